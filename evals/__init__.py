@@ -1,0 +1,1 @@
+"""evals (see docs/architecture.md)."""

@@ -1,0 +1,1 @@
+"""handoff (see docs/architecture.md)."""

@@ -1,0 +1,1 @@
+"""nodes (see docs/architecture.md)."""
