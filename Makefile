@@ -1,0 +1,33 @@
+# Needs Python >= 3.11, make and git. Brings uv into .uv/ when it is missing; uv brings the rest from uv.lock.
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+UV := $(shell uv --version >/dev/null 2>&1 && command -v uv || echo .uv/bin/uv)
+RUN := $(UV) run --locked --quiet
+.PHONY: chat test check mutations bench serve
+.DEFAULT_GOAL := chat
+
+chat: $(filter .uv/bin/uv,$(UV)) ## give four details in the terminal; no key, no network
+	@$(RUN) --no-dev readback chat $(ARGS)
+
+test: $(filter .uv/bin/uv,$(UV)) ## the whole suite, on two cores
+	@$(RUN) pytest -n 2 --dist loadgroup $(ARGS)
+
+check: $(filter .uv/bin/uv,$(UV)) ## ruff, and mypy on what is installed
+	@$(RUN) ruff check .
+	@$(RUN) ruff format --check .
+	@rm -rf build
+	@$(RUN) --isolated --no-editable --reinstall-package langgraph-readback mypy
+	@rm -rf build
+
+mutations: $(filter .uv/bin/uv,$(UV)) ## break each guarded line and expect the laws to notice
+	@$(RUN) python tests/mutations/run.py $(ARGS)
+
+bench: $(filter .uv/bin/uv,$(UV)) ## seconds of a turn beside an empty graph's
+	@$(RUN) --no-dev readback bench $(ARGS)
+
+serve: $(filter .uv/bin/uv,$(UV)) ## LangGraph server on 127.0.0.1:2024, for Studio and the SDK
+	@$(RUN) langgraph dev --host 127.0.0.1 --no-browser $(ARGS)
+
+.uv/bin/uv:
+	@test -n "$(PYTHON)" || { echo "No python3 found: install Python 3.11 or newer, then run make again." >&2; exit 1; }
+	@$(PYTHON) -m venv .uv || { echo "$(PYTHON) -m venv failed: install the venv module (Debian: python3-venv) or uv, then run make again." >&2; exit 1; }
+	@.uv/bin/python -m pip install --quiet --disable-pip-version-check uv
