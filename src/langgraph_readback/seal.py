@@ -51,13 +51,15 @@ _Expected = dict[str, tuple[Any, SealCode]]
 class SealVerdict:
     """What a seal says: whether it holds, why not, and (when it is genuine) who confirmed and when.
 
-    ``at`` is in seconds since 1970 (UTC). ``by`` is ``user`` or ``human:<id>``.
+    ``at`` is in seconds since 1970 (UTC). ``by`` is ``user`` or ``human:<id>``. ``verified`` is how far the value
+    was checked: ``format``, ``world`` or ``human``; None when it was sealed without saying so.
     """
 
     ok: bool
     code: SealCode
     by: str | None = None
     at: float | None = None
+    verified: str | None = None
 
 
 class Sealer:
@@ -66,18 +68,14 @@ class Sealer:
     def __init__(self, keys: Sequence[str]) -> None:
         """Take the keys. Raises ValueError when there is none, or one is shorter than 16 characters."""
         if not keys:
-            raise ValueError(
-                f"no seal key: set {KEYS_VARIABLE} to one or more keys, separated by commas"
-            )
+            raise ValueError(f"no seal key: set {KEYS_VARIABLE} to one or more keys, separated by commas")
         for place, key in enumerate(keys, 1):
             if len(key) < _SHORTEST_KEY:
                 raise ValueError(
                     f"seal key number {place} of {KEYS_VARIABLE} is too short: use at least {_SHORTEST_KEY} "
                     "characters, e.g. the output of `python -c 'import secrets; print(secrets.token_hex(32))'`"
                 )
-        self._keys = [
-            key.encode() for key in reversed(keys)
-        ]  # itsdangerous signs with the last one
+        self._keys = [key.encode() for key in reversed(keys)]  # itsdangerous signs with the last one
         self._ids = [_key_id(key) for key in self._keys]
 
     def __repr__(self) -> str:
@@ -97,9 +95,7 @@ class Sealer:
         path = _key_path(database_url)
         return cls([_process_key() if path is None else _file_key(path)])
 
-    def seal(
-        self, *, thread: str, field: str, value: Any, revision: int, by: str, at: Moment
-    ) -> str:
+    def seal(self, *, thread: str, field: str, value: Any, revision: int, by: str, at: Moment) -> str:
         """Seal a confirmed value. ``value`` is JSON data and does not occur in the result."""
         claim = {"f": field, "r": revision, "b": by, "a": _seconds(at)}
         return self._sign("record", claim, {"t": thread}, value)
@@ -129,6 +125,14 @@ class Sealer:
             max_age,
             now,
         )
+
+    def fingerprint(self, *, thread: str, field: str, value: Any, revision: int) -> str:
+        """A keyed digest that is the same for every seal of this value: what SQL keeps beside a high-water mark."""
+        return self._digest("mark", [thread, field, value, revision])
+
+    def matches(self, fingerprint: str, *, thread: str, field: str, value: Any, revision: int) -> bool:
+        """Whether ``fingerprint`` was made from exactly these, with any of the keys."""
+        return self._same("mark", [thread, field, value, revision], fingerprint)
 
     def sign_answer(
         self,
@@ -167,12 +171,8 @@ class Sealer:
 
     # -- how: the claim in clear, and keyed digests of what must not be readable
 
-    def _sign(
-        self, purpose: str, claim: dict[str, Any], hidden: dict[str, str], value: Any
-    ) -> str:
-        claim |= {
-            name: self._digest(purpose, {name: text}) for name, text in hidden.items()
-        }
+    def _sign(self, purpose: str, claim: dict[str, Any], hidden: dict[str, str], value: Any) -> str:
+        claim |= {name: self._digest(purpose, {name: text}) for name, text in hidden.items()}
         claim["d"] = self._digest(purpose, {"claim": claim, "value": value})
         return f"{self._ids[-1]}.{self._serializer(purpose).dumps(claim)}"
 
@@ -194,17 +194,13 @@ class Sealer:
         if not self._same(purpose, {"claim": claim, "value": value}, digest):
             code = "other_value"
         for name, (want, otherwise) in expected.items():
-            code = (
-                code
-                if claim[name] == want and type(claim[name]) is type(want)
-                else otherwise
-            )
+            code = code if claim[name] == want and type(claim[name]) is type(want) else otherwise
         for name, (text, otherwise) in hidden.items():
             code = code if self._same(purpose, {name: text}, claim[name]) else otherwise
         today = _seconds(time.time() if now is None else now)
         if code == "ok" and max_age is not None and today - claim["a"] > max_age:
             code = "expired"
-        return SealVerdict(ok=code == "ok", code=code, by=claim["b"], at=claim["a"])
+        return SealVerdict(ok=code == "ok", code=code, by=claim["b"], at=claim["a"], verified=claim.get("v"))
 
     def _open(self, purpose: str, seal: str | None) -> dict[str, Any] | SealVerdict:
         """The signed claim, or why there is none. Nothing in an unsigned claim is believed."""
@@ -224,15 +220,11 @@ class Sealer:
 
     def _serializer(self, purpose: str) -> URLSafeSerializer:
         kwargs = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
-        return URLSafeSerializer(
-            self._keys, salt=f"langgraph-readback.{purpose}", signer_kwargs=kwargs
-        )
+        return URLSafeSerializer(self._keys, salt=f"langgraph-readback.{purpose}", signer_kwargs=kwargs)
 
     def _signer(self, purpose: str) -> Signer:
         salt = f"langgraph-readback.{purpose}.digest"
-        return Signer(
-            self._keys, salt=salt, key_derivation="hmac", digest_method=hashlib.sha256
-        )
+        return Signer(self._keys, salt=salt, key_derivation="hmac", digest_method=hashlib.sha256)
 
     def _digest(self, purpose: str, content: Any) -> str:
         return self._signer(purpose).get_signature(_canonical(content)).decode()
@@ -249,9 +241,7 @@ class Sealer:
 
 
 def _canonical(content: Any) -> bytes:
-    return json.dumps(
-        content, sort_keys=True, separators=(",", ":"), allow_nan=False
-    ).encode()
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
 def _seconds(moment: Moment) -> float:
@@ -260,16 +250,12 @@ def _seconds(moment: Moment) -> float:
     if not isinstance(when, datetime):
         return float(when)
     if when.tzinfo is None:
-        raise ValueError(
-            "a time without an offset cannot be sealed: pass an aware datetime, e.g. datetime.now(UTC)"
-        )
+        raise ValueError("a time without an offset cannot be sealed: pass an aware datetime, e.g. datetime.now(UTC)")
     return when.timestamp()
 
 
 def _key_id(key: bytes) -> str:
-    return hashlib.blake2b(
-        b"key id", key=hashlib.sha256(key).digest(), digest_size=6
-    ).hexdigest()
+    return hashlib.blake2b(b"key id", key=hashlib.sha256(key).digest(), digest_size=6).hexdigest()
 
 
 def _key_path(database_url: str | None) -> Path | None:
@@ -291,9 +277,7 @@ def _key_path(database_url: str | None) -> Path | None:
 
 @cache
 def _process_key() -> str:
-    _LOG.warning(
-        "no %s and no database: seals are valid until this process ends", KEYS_VARIABLE
-    )
+    _LOG.warning("no %s and no database: seals are valid until this process ends", KEYS_VARIABLE)
     return secrets.token_hex(32)
 
 
@@ -301,9 +285,7 @@ def _file_key(path: Path) -> str:
     """The key in ``path``, made if missing. Safe when several processes start at once: the first file stays."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(
-            dir=path.parent, prefix=path.name
-        )  # mkstemp makes it 0600
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mkstemp makes it 0600
         try:
             with os.fdopen(handle, "w") as file:
                 file.write(secrets.token_hex(32))

@@ -57,19 +57,14 @@ def test_a_genuine_seal_holds_and_says_who_and_when(sealer: Sealer) -> None:
         ({"value": float("nan")}, "other_value"),
     ],
 )
-def test_a_seal_holds_for_nothing_else(
-    sealer: Sealer, change: dict[str, Any], code: str
-) -> None:
+def test_a_seal_holds_for_nothing_else(sealer: Sealer, change: dict[str, Any], code: str) -> None:
     verdict = sealer.verify(sealer.seal(**FACTS, **WHO), **{**FACTS, **change})
     assert (verdict.ok, verdict.code) == (False, code)
 
 
 def test_true_is_not_revision_one(sealer: Sealer) -> None:
     facts = {**FACTS, "revision": 1}
-    assert (
-        sealer.verify(sealer.seal(**facts, **WHO), **{**facts, "revision": True}).code
-        == "other_revision"
-    )
+    assert sealer.verify(sealer.seal(**facts, **WHO), **{**facts, "revision": True}).code == "other_revision"
 
 
 @pytest.mark.parametrize(
@@ -86,6 +81,18 @@ def test_true_is_not_revision_one(sealer: Sealer) -> None:
 )
 def test_what_is_no_seal(sealer: Sealer, seal: Any, code: str) -> None:
     assert sealer.verify(seal, **FACTS).code == code
+
+
+def test_how_far_it_was_checked_is_sealed_too(sealer: Sealer) -> None:
+    assert sealer.verify(sealer.seal(**FACTS, **WHO, verified="world"), **FACTS).verified == "world"
+
+
+def test_a_fingerprint_is_of_one_value_at_one_revision() -> None:
+    fingerprint = Sealer([OLD]).fingerprint(**FACTS)
+    assert Sealer([NEW, OLD]).matches(fingerprint, **FACTS)
+    assert not Sealer([NEW]).matches(fingerprint, **FACTS)
+    for change in ({"thread": "t"}, {"field": "f"}, {"value": "v"}, {"revision": 4}):
+        assert not Sealer([OLD]).matches(fingerprint, **{**FACTS, **change})
 
 
 @given(place=st.integers(min_value=0), letter=st.sampled_from("AZaz09-_."))
@@ -110,12 +117,7 @@ def test_no_single_character_of_a_seal_can_change(place: int, letter: str) -> No
     ],
 )
 def test_age(sealer: Sealer, max_age: float | None, now: float, code: str) -> None:
-    assert (
-        sealer.verify(
-            sealer.seal(**FACTS, **WHO), **FACTS, max_age=max_age, now=now
-        ).code
-        == code
-    )
+    assert sealer.verify(sealer.seal(**FACTS, **WHO), **FACTS, max_age=max_age, now=now).code == code
 
 
 @pytest.mark.parametrize(
@@ -128,9 +130,7 @@ def test_age(sealer: Sealer, max_age: float | None, now: float, code: str) -> No
     ],
 )
 def test_times_in_every_accepted_form(sealer: Sealer, at: Any) -> None:
-    assert (
-        sealer.verify(sealer.seal(**FACTS, by="user", at=at), **FACTS).at == 1_000_000.0
-    )
+    assert sealer.verify(sealer.seal(**FACTS, by="user", at=at), **FACTS).at == 1_000_000.0
 
 
 def test_a_time_without_an_offset_is_refused(sealer: Sealer) -> None:
@@ -157,10 +157,8 @@ def test_rotation_the_first_key_signs_and_all_verify() -> None:
 def test_the_value_cannot_be_read_from_a_seal(value: str) -> None:
     facts = {**FACTS, "value": value}
     sealer = Sealer([OLD])
-    claim = sealer._serializer("record").loads(
-        sealer.seal(**facts, **WHO).partition(".")[2]
-    )
-    known = {"f": "email", "r": 3, "b": "user", "a": 1_000_000.0}
+    claim = sealer._serializer("record").loads(sealer.seal(**facts, **WHO).partition(".")[2])
+    known = {"f": "email", "r": 3, "b": "user", "a": 1_000_000.0, "v": None}
     assert {name: claim[name] for name in known} == known
     assert set(claim) == {*known, "t", "d"}
     assert value not in claim["d"] and len(claim["d"]) == 43  # 256 bits, keyed
@@ -177,9 +175,7 @@ def test_the_value_cannot_be_read_from_a_seal(value: str) -> None:
         ({"answer": {"kind": "decline"}}, "other_value"),
     ],
 )
-def test_the_desks_answer_counts_for_one_ticket_and_revision(
-    change: dict[str, Any], code: str
-) -> None:
+def test_the_desks_answer_counts_for_one_ticket_and_revision(change: dict[str, Any], code: str) -> None:
     sealer = Sealer([OLD])
     token = sealer.sign_answer(**ANSWER, by="human:ada", at=5.0)
     verdict = sealer.verify_answer(token, **{**ANSWER, **change})
@@ -190,18 +186,11 @@ def test_the_desks_answer_counts_for_one_ticket_and_revision(
 def test_a_record_seal_is_not_a_desk_answer_nor_the_other_way_round(
     sealer: Sealer,
 ) -> None:
-    assert (
-        sealer.verify_answer(sealer.seal(**FACTS, **WHO), **ANSWER).code == "tampered"
-    )
-    assert (
-        sealer.verify(sealer.sign_answer(**ANSWER, by="human:ada"), **FACTS).code
-        == "tampered"
-    )
+    assert sealer.verify_answer(sealer.seal(**FACTS, **WHO), **ANSWER).code == "tampered"
+    assert sealer.verify(sealer.sign_answer(**ANSWER, by="human:ada"), **FACTS).code == "tampered"
 
 
-@pytest.mark.parametrize(
-    ("keys", "words"), [([], "no seal key"), (["short"], "too short")]
-)
+@pytest.mark.parametrize(("keys", "words"), [([], "no seal key"), (["short"], "too short")])
 def test_keys_that_cannot_work_are_explained(keys: list[str], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Sealer(keys)
@@ -214,9 +203,7 @@ def test_keys_are_not_shown() -> None:
 # -- where the keys come from
 
 
-def test_keys_of_the_environment(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_keys_of_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("READBACK_SEAL_KEYS", f" {NEW} ,, {OLD}")
     sealer = Sealer.from_env(f"sqlite:///{tmp_path}/x.db")
     assert sealer.verify(Sealer([OLD]).seal(**FACTS, **WHO), **FACTS).ok
@@ -248,15 +235,9 @@ def test_another_database_needs_keys_in_the_environment(
 
 
 @pytest.mark.parametrize("url", [None, "sqlite://", "sqlite:///:memory:"])
-def test_a_database_in_memory_gets_a_key_for_the_process(
-    monkeypatch: pytest.MonkeyPatch, url: str | None
-) -> None:
+def test_a_database_in_memory_gets_a_key_for_the_process(monkeypatch: pytest.MonkeyPatch, url: str | None) -> None:
     monkeypatch.delenv("READBACK_SEAL_KEYS", raising=False)
-    assert (
-        Sealer.from_env(url)
-        .verify(Sealer.from_env(None).seal(**FACTS, **WHO), **FACTS)
-        .ok
-    )
+    assert Sealer.from_env(url).verify(Sealer.from_env(None).seal(**FACTS, **WHO), **FACTS).ok
 
 
 def _start(url: str, gate: Any, out: Any) -> None:
@@ -265,9 +246,7 @@ def _start(url: str, gate: Any, out: Any) -> None:
     out.put(Sealer.from_env(url).seal(**FACTS, **WHO))
 
 
-def test_processes_that_start_together_get_one_key(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_processes_that_start_together_get_one_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("READBACK_SEAL_KEYS", raising=False)
     url = f"sqlite:///{tmp_path}/readback.db"
     context = multiprocessing.get_context("spawn")
