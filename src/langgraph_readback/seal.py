@@ -95,9 +95,11 @@ class Sealer:
         path = _key_path(database_url)
         return cls([_process_key() if path is None else _file_key(path)])
 
-    def seal(self, *, thread: str, field: str, value: Any, revision: int, by: str, at: Moment) -> str:
+    def seal(
+        self, *, thread: str, field: str, value: Any, revision: int, by: str, at: Moment, verified: str | None = None
+    ) -> str:
         """Seal a confirmed value. ``value`` is JSON data and does not occur in the result."""
-        claim = {"f": field, "r": revision, "b": by, "a": _seconds(at)}
+        claim = {"f": field, "r": revision, "b": by, "a": _seconds(at), "v": verified}
         return self._sign("record", claim, {"t": thread}, value)
 
     def verify(
@@ -112,19 +114,8 @@ class Sealer:
         now: Moment | None = None,
     ) -> SealVerdict:
         """Say whether ``seal`` holds for exactly these. ``max_age`` in seconds; never raises on a bad seal."""
-        expected: _Expected = {
-            "f": (field, "other_field"),
-            "r": (revision, "other_revision"),
-        }
-        return self._verify(
-            "record",
-            seal,
-            expected,
-            {"t": (thread, "other_thread")},
-            value,
-            max_age,
-            now,
-        )
+        expected: _Expected = {"f": (field, "other_field"), "r": (revision, "other_revision")}
+        return self._verify("record", seal, expected, {"t": (thread, "other_thread")}, value, max_age, now)
 
     def fingerprint(self, *, thread: str, field: str, value: Any, revision: int) -> str:
         """A keyed digest that is the same for every seal of this value: what SQL keeps beside a high-water mark."""
@@ -135,21 +126,10 @@ class Sealer:
         return self._same("mark", [thread, field, value, revision], fingerprint)
 
     def sign_answer(
-        self,
-        *,
-        ticket: str,
-        revision: int,
-        answer: Mapping[str, Any],
-        by: str,
-        at: Moment | None = None,
+        self, *, ticket: str, revision: int, answer: Mapping[str, Any], by: str, at: Moment | None = None
     ) -> str:
         """Sign what the desk answered to a hand-off, so that a resume may carry it. Holds no value either."""
-        claim = {
-            "k": ticket,
-            "r": revision,
-            "b": by,
-            "a": _seconds(time.time() if at is None else at),
-        }
+        claim = {"k": ticket, "r": revision, "b": by, "a": _seconds(time.time() if at is None else at)}
         return self._sign("answer", claim, {}, dict(answer))
 
     def verify_answer(
@@ -163,10 +143,7 @@ class Sealer:
         now: Moment | None = None,
     ) -> SealVerdict:
         """Say whether ``token`` was signed by the desk for exactly this answer to this ticket and revision."""
-        expected: _Expected = {
-            "k": (ticket, "other_ticket"),
-            "r": (revision, "other_revision"),
-        }
+        expected: _Expected = {"k": (ticket, "other_ticket"), "r": (revision, "other_revision")}
         return self._verify("answer", token, expected, {}, dict(answer), max_age, now)
 
     # -- how: the claim in clear, and keyed digests of what must not be readable
@@ -211,10 +188,7 @@ class Sealer:
         key_id, _, signed = seal.partition(".")
         try:
             return cast("dict[str, Any]", self._serializer(purpose).loads(signed))
-        except (
-            BadData,
-            ValueError,
-        ):  # the key id only words the refusal: all keys have been tried
+        except (BadData, ValueError):  # the key id only words the refusal: all keys have been tried
             foreign = _KEY_ID.fullmatch(key_id) and key_id not in self._ids
             return SealVerdict(ok=False, code="unknown_key" if foreign else "tampered")
 
@@ -232,11 +206,7 @@ class Sealer:
     def _same(self, purpose: str, content: Any, digest: str) -> bool:
         try:
             return self._signer(purpose).verify_signature(_canonical(content), digest)
-        except (
-            TypeError,
-            ValueError,
-            RecursionError,
-        ):  # a forged record may hold what is no JSON at all
+        except (TypeError, ValueError, RecursionError):  # a forged record may hold what is no JSON at all
             return False
 
 
@@ -292,15 +262,11 @@ def _file_key(path: Path) -> str:
                 file.flush()
                 os.fsync(file.fileno())
             os.link(draft, path)  # atomic, and fails when another process was first
-            _LOG.warning(
-                "no %s: made a seal key in %s; keep it with the database",
-                KEYS_VARIABLE,
-                path,
-            )
+            _LOG.warning("no %s: made a seal key in %s; keep it with the database", KEYS_VARIABLE, path)
         except FileExistsError:
             pass
         finally:
-            os.unlink(draft)
+            Path(draft).unlink()
     if path.stat().st_mode & 0o077:
         _LOG.warning("the seal key %s can be read by others: chmod 600 it", path)
     return path.read_text().strip()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import stat
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,18 +16,9 @@ from hypothesis import strategies as st
 from langgraph_readback.seal import Sealer
 
 OLD, NEW, FOREIGN = ("a" * 32, "b" * 32, "c" * 32)
-FACTS: dict[str, Any] = {
-    "thread": "t-1",
-    "field": "email",
-    "value": "rae@example.com",
-    "revision": 3,
-}
+FACTS: dict[str, Any] = {"thread": "t-1", "field": "email", "value": "rae@example.com", "revision": 3}
 WHO = {"by": "user", "at": 1_000_000.0}
-ANSWER = {
-    "ticket": "T-9",
-    "revision": 2,
-    "answer": {"kind": "value", "value": "rae@example.com"},
-}
+ANSWER = {"ticket": "T-9", "revision": 2, "answer": {"kind": "value", "value": "rae@example.com"}}
 
 
 @pytest.fixture
@@ -37,12 +28,7 @@ def sealer() -> Sealer:
 
 def test_a_genuine_seal_holds_and_says_who_and_when(sealer: Sealer) -> None:
     verdict = sealer.verify(sealer.seal(**FACTS, **WHO), **FACTS)
-    assert (verdict.ok, verdict.code, verdict.by, verdict.at) == (
-        True,
-        "ok",
-        "user",
-        1_000_000.0,
-    )
+    assert (verdict.ok, verdict.code, verdict.by, verdict.at) == (True, "ok", "user", 1_000_000.0)
 
 
 @pytest.mark.parametrize(
@@ -109,25 +95,14 @@ def test_no_single_character_of_a_seal_can_change(place: int, letter: str) -> No
 
 @pytest.mark.parametrize(
     ("max_age", "now", "code"),
-    [
-        (None, 9e9, "ok"),
-        (60, 1_000_060.0, "ok"),
-        (60, 1_000_061.0, "expired"),
-        (0, 1_000_000.0, "ok"),
-    ],
+    [(None, 9e9, "ok"), (60, 1_000_060.0, "ok"), (60, 1_000_061.0, "expired"), (0, 1_000_000.0, "ok")],
 )
 def test_age(sealer: Sealer, max_age: float | None, now: float, code: str) -> None:
     assert sealer.verify(sealer.seal(**FACTS, **WHO), **FACTS, max_age=max_age, now=now).code == code
 
 
 @pytest.mark.parametrize(
-    "at",
-    [
-        1_000_000,
-        datetime.fromtimestamp(1_000_000, UTC),
-        "1970-01-12T13:46:40+00:00",
-        "1970-01-12T15:46:40+02:00",
-    ],
+    "at", [1_000_000, datetime.fromtimestamp(1_000_000, UTC), "1970-01-12T13:46:40+00:00", "1970-01-12T15:46:40+02:00"]
 )
 def test_times_in_every_accepted_form(sealer: Sealer, at: Any) -> None:
     assert sealer.verify(sealer.seal(**FACTS, by="user", at=at), **FACTS).at == 1_000_000.0
@@ -161,7 +136,8 @@ def test_the_value_cannot_be_read_from_a_seal(value: str) -> None:
     known = {"f": "email", "r": 3, "b": "user", "a": 1_000_000.0, "v": None}
     assert {name: claim[name] for name in known} == known
     assert set(claim) == {*known, "t", "d"}
-    assert value not in claim["d"] and len(claim["d"]) == 43  # 256 bits, keyed
+    assert value not in claim["d"]
+    assert len(claim["d"]) == 43  # 256 bits, keyed
     assert claim["t"] != FACTS["thread"]
 
 
@@ -183,9 +159,7 @@ def test_the_desks_answer_counts_for_one_ticket_and_revision(change: dict[str, A
     assert "rae" not in token
 
 
-def test_a_record_seal_is_not_a_desk_answer_nor_the_other_way_round(
-    sealer: Sealer,
-) -> None:
+def test_a_record_seal_is_not_a_desk_answer_nor_the_other_way_round(sealer: Sealer) -> None:
     assert sealer.verify_answer(sealer.seal(**FACTS, **WHO), **ANSWER).code == "tampered"
     assert sealer.verify(sealer.sign_answer(**ANSWER, by="human:ada"), **FACTS).code == "tampered"
 
@@ -226,9 +200,7 @@ def test_the_key_file_is_private_and_said_once(
     assert file.read_text() not in caplog.text
 
 
-def test_another_database_needs_keys_in_the_environment(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_another_database_needs_keys_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("READBACK_SEAL_KEYS", raising=False)
     with pytest.raises(ValueError, match="set READBACK_SEAL_KEYS"):
         Sealer.from_env("postgresql+psycopg://u:secret@localhost/db")
@@ -240,23 +212,23 @@ def test_a_database_in_memory_gets_a_key_for_the_process(monkeypatch: pytest.Mon
     assert Sealer.from_env(url).verify(Sealer.from_env(None).seal(**FACTS, **WHO), **FACTS).ok
 
 
-def _start(url: str, gate: Any, out: Any) -> None:
-    os.environ.pop("READBACK_SEAL_KEYS", None)
-    gate.wait()
-    out.put(Sealer.from_env(url).seal(**FACTS, **WHO))
+WORKER = """
+import sys
+from langgraph_readback.seal import Sealer
+sys.stdin.readline()
+print(Sealer.from_env(sys.argv[1]).seal(thread="t-1", field="email", value="rae@example.com", revision=3, by="u", at=1))
+"""
 
 
 def test_processes_that_start_together_get_one_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("READBACK_SEAL_KEYS", raising=False)
     url = f"sqlite:///{tmp_path}/readback.db"
-    context = multiprocessing.get_context("spawn")
-    gate, out = context.Barrier(4), context.Queue()
-    workers = [context.Process(target=_start, args=(url, gate, out)) for _ in range(4)]
+    pipe = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    workers = [subprocess.Popen([sys.executable, "-c", WORKER, url], **pipe) for _ in range(4)]
     for worker in workers:
-        worker.start()
-    seals = [out.get(timeout=60) for _ in workers]
-    for worker in workers:
-        worker.join()
+        worker.stdin.write("go\n")
+        worker.stdin.flush()
+    seals = [worker.communicate(timeout=50)[0].strip() for worker in workers]
     sealer = Sealer.from_env(url)
     assert all(sealer.verify(seal, **FACTS).ok for seal in seals)
     assert len(list(tmp_path.iterdir())) == 1
