@@ -1,5 +1,11 @@
-"""The ``readback`` command."""
+"""The ``readback`` command: one file a command."""
 
 
 def main() -> None:
-    """Entry point; the commands come with cli/*.py."""
+    """Entry point of the ``readback`` script."""
+    from langgraph_readback.cli.app import app
+
+    app()
+
+
+__all__ = ["main"]

@@ -1,0 +1,41 @@
+"""The typer application: names, help and order of the commands.
+
+Only the command that runs loads what it needs: ``readback hear`` never imports LangGraph.
+"""
+
+import typer
+
+from langgraph_readback import __version__
+from langgraph_readback.cli.bench import bench
+from langgraph_readback.cli.chat import chat
+from langgraph_readback.cli.graph import graph
+from langgraph_readback.cli.hear import hear
+from langgraph_readback.cli.replay import replay
+from langgraph_readback.cli.reply import reply
+
+app = typer.Typer(
+    name="readback",
+    help="Capture a detail exactly, or hand it to a human.",
+    no_args_is_help=True,
+    add_completion=False,
+    # A traceback with local variables would print captured values.
+    pretty_exceptions_enable=False,
+)
+for command in (chat, hear, reply, replay, graph, bench):
+    app.command()(command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"readback {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    _: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Capture a detail exactly, or hand it to a human.
+
+    Example: readback hear --field email "kim dot lee at example dot com"
+    """

@@ -1,0 +1,131 @@
+"""``readback chat``: give details to the loop in a terminal, and watch each field's status."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import uuid4
+
+import typer
+
+from langgraph_readback.cli.cases import circumstances
+from langgraph_readback.cli.lines import BadLineError, fail
+from langgraph_readback.cli.options import names, pairs, specs
+from langgraph_readback.context import CaptureContext
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from langgraph_readback.fields import FieldSpec, Lookup
+
+DEFAULT_PATTERNS = {"order_id": [r"HL-\d{6}"]}
+"""So that the chat has an order number to ask for before anybody has written a pattern."""
+
+DONE = {"CONFIRMED", "HANDOFF", "DECLINED"}
+
+
+def chat(
+    *,
+    fields: Annotated[str, typer.Option(help="What to ask for, with commas.")] = "email,phone,order_id,name",
+    pattern: Annotated[list[str] | None, typer.Option(help=r"FIELD=REGEX makes the field an id.")] = None,
+    known: Annotated[
+        list[str] | None, typer.Option(help="FIELD=VALUE: with this, only the values given so exist.")
+    ] = None,
+    locale: Annotated[str, typer.Option(help="BCP 47 tag.")] = "en-US",
+    region: Annotated[str | None, typer.Option(help="Country, when it is not the locale's.")] = None,
+    channel: Annotated[str, typer.Option(help="chat: you type. voice: you type what a recogniser heard.")] = "chat",
+    thread: Annotated[str | None, typer.Option(help="Go on with an earlier conversation.")] = None,
+    database: Annotated[str | None, typer.Option(help="sqlite:///FILE, postgresql://... or memory:.")] = None,
+) -> None:
+    r"""Talk to the loop in the terminal. No key, no network.
+
+    Example: readback chat --fields email,order_id --pattern order_id='HL-\d{6}' --known order_id=HL-204117
+
+    An empty line is silence; after the last field it ends the chat. Ctrl-D leaves, and --thread goes on later.
+    """
+    from langgraph_readback.checkpoints import open_saver
+    from langgraph_readback.graph import build_capture_graph
+
+    wanted = names(fields)
+    patterns = {name: given for name, given in DEFAULT_PATTERNS.items() if name in wanted} | pairs(pattern, "--pattern")
+    what, directory = specs(wanted, patterns), pairs(known, "--known")
+    try:
+        circle = circumstances({"locale": locale, "region": region, "channel": channel})
+    except BadLineError as error:
+        fail(f"the command {error}")
+    thread = thread or uuid4().hex[:8]
+    with open_saver(database) as saver:
+        graph = build_capture_graph(what, lookups=tables(directory), checkpointer=saver)
+        Talk(graph, what, thread, circle).run()
+
+
+def tables(directory: Mapping[str, list[str]]) -> dict[str, Lookup]:
+    """A lookup for each field that has known values: those are FOUND, all others NOT_FOUND."""
+    from langgraph_readback.cli.replay import outcomes
+
+    return {name: outcomes(dict.fromkeys(values, "FOUND")) for name, values in directory.items()}
+
+
+@dataclass
+class Talk:
+    """One conversation on one thread: says what the loop says, shows the board, sends what is typed."""
+
+    graph: Any
+    what: list[FieldSpec]
+    thread: str
+    circle: CaptureContext
+    seen: set[str] = field(default_factory=set)
+    captures: Mapping[str, Any] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Until the input ends, or an empty line after the last field."""
+        from rich.console import Console
+
+        console = Console(highlight=False)
+        self.seen = {m.id for m in self.graph.get_state(self.config).values.get("messages", [])}
+        self.turn(console, None)
+        while (line := read(console)) is not None and (line or not self.done):
+            self.turn(console, line)
+        console.print(f"\n[dim]go on with: readback chat --thread {self.thread}[/]" if not self.done else "")
+
+    @property
+    def config(self) -> Any:
+        """Which thread."""
+        return {"configurable": {"thread_id": self.thread}}
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to ask."""
+        return all((self.captures.get(spec.name) or {}).get("status") in DONE for spec in self.what)
+
+    def turn(self, console: Console, line: str | None) -> None:
+        """Send a line (None: just ask), print what is said back and the board."""
+        from langchain_core.messages import AIMessage, HumanMessage
+        from rich.text import Text
+
+        from langgraph_readback.cli.board import board
+
+        sent = [] if line is None else [HumanMessage(line)]
+        result = self.graph.invoke({"messages": sent}, self.config, context=self.circle)
+        self.captures = result.get("captures", {})
+        for message in result["messages"]:
+            if isinstance(message, AIMessage) and message.id not in self.seen:
+                console.print(Text("loop  ", style="bold cyan") + Text(message.text))
+        self.seen |= {message.id for message in result["messages"]}
+        console.print(board({spec.name: self.captures.get(spec.name) or {} for spec in self.what}))
+
+
+def read(console: Console) -> str | None:
+    """The next line; None at the end of the input. A script's lines are echoed, so that its output can be read."""
+    if sys.stdin.isatty():
+        try:
+            return console.input("[bold]you[/]   ").strip()
+        except (EOFError, KeyboardInterrupt):
+            return None
+    line = sys.stdin.readline()
+    if not line:
+        return None
+    console.print(f"you   {line.strip()}", markup=False)
+    return line.strip()

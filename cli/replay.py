@@ -1,0 +1,168 @@
+"""``readback replay``: whole conversations through the real graph, as JSON lines or for a person."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from langgraph_readback.cli.cases import circumstances, spec
+from langgraph_readback.cli.lines import BadLineError, Row, blame, emit, identity, rows, source, take
+from langgraph_readback.context import CaptureContext
+
+if TYPE_CHECKING:
+    from langchain_core.messages import HumanMessage
+
+    from langgraph_readback.fields import FieldSpec, Lookup
+
+Table = Mapping[str, str]
+
+
+def replay(
+    *,
+    file: Annotated[Path | None, typer.Option(help="Read JSON lines from here instead of stdin.")] = None,
+) -> None:
+    r"""Run conversations through the capture graph, turn by turn, in memory and without network.
+
+    Example: readback replay --file dialogs.jsonl
+
+    \b
+    One conversation a line in, its captures and every line the loop said out:
+    {"id":"1","fields":["order_id"],"patterns":{"order_id":"HL-\\d{6}"},"turns":["h l 204117","yes"],
+     "lookups":{"order_id":{"HL-204117":"FOUND","*":"NOT_FOUND"}}}
+    {"id":"1","captures":{"order_id":{"status":"CONFIRMED","value":"HL-204117","attempts":0,"verified":"world"}},
+     "says":["..."]}
+
+    \b
+    A turn is a text or {"text": "...", "barge_in": true}. Further keys: checksums, optional, context, locale, region,
+    channel. A field without lookups is not looked up anywhere.
+    """
+    with source(file) as stream:
+        for number, row in rows(stream):
+            with blame(number):
+                out = answer(row)
+            if sys.stdout.isatty():
+                show(out)
+            else:
+                emit(out)
+
+
+def answer(row: Row) -> Row:
+    """The output object of one conversation. Raises BadLineError."""
+    number, turns = identity(row), messages(take(row, "turns", list))
+    what, circle = fields(row), circumstances(row)
+    values, says = converse(what, turns, circle, lookups(row))
+    return {"id": number, "captures": {s.name: record(values.get(s.name, {})) for s in what}, "says": says}
+
+
+def record(capture: Mapping[str, Any]) -> Row:
+    """What leaves the graph of one capture: the value only when it is confirmed."""
+    status = capture.get("status")
+    confirmed = status == "CONFIRMED"
+    return {
+        "status": status,
+        "value": capture.get("value") if confirmed else None,
+        "attempts": capture.get("attempts", 0),
+        "verified": capture.get("verified") if confirmed else None,
+    }
+
+
+def fields(row: Row) -> list[FieldSpec]:
+    """The specs of a conversation. Raises BadLineError with the list of names for an unknown one."""
+    from dataclasses import replace
+
+    names = take(row, "fields", list)
+    if not names or len(set(map(str, names))) != len(names) or not all(isinstance(name, str) for name in names):
+        raise BadLineError('"fields" must be a list of different names')
+    patterns, checksums = take(row, "patterns", dict, default={}), take(row, "checksums", dict, default={})
+    optional = take(row, "optional", list, default=[])
+    for key, given in (("patterns", patterns), ("checksums", checksums), ("optional", optional)):
+        if stray := [name for name in given if name not in names]:
+            raise BadLineError(f'"{key}" names {stray[0]!r}, which "fields" does not')
+    return [
+        # Without a table of its own a field asks nobody: a replay is the same on a train as in an office.
+        replace(
+            spec(name, pattern=take(patterns, name, str, default=None), checksum=checksums.get(name)),
+            lookup=None,
+            optional=name in optional,
+        )
+        for name in names
+    ]
+
+
+def messages(turns: list[Any]) -> list[HumanMessage]:
+    """The user's turns. Raises BadLineError for one that is neither a text nor an object with a text."""
+    from langchain_core.messages import HumanMessage
+
+    out = []
+    for number, turn in enumerate(turns, start=1):
+        row = {"text": turn} if isinstance(turn, str) else turn
+        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+            raise BadLineError(f'turn {number} must be a text or {{"text": "..."}}')
+        marks = {key: row[key] for key in ("barge_in", "event") if row.get(key)}
+        extra = {"readback": marks} if marks else {}
+        extra |= {"asr": row["asr"]} if isinstance(row.get("asr"), dict) else {}
+        out.append(HumanMessage(row["text"], id=f"turn-{number}", additional_kwargs=extra))
+    return out
+
+
+def lookups(row: Row) -> dict[str, Lookup]:
+    """A lookup for each field that has a table of outcomes."""
+    from langgraph_readback.fields import LookupOutcome
+
+    tables = take(row, "lookups", dict, default={})
+    for name, table in tables.items():
+        if name not in row["fields"]:
+            raise BadLineError(f'"lookups" names {name!r}, which "fields" does not')
+        if not isinstance(table, dict) or not all(word in list(LookupOutcome) for word in table.values()):
+            raise BadLineError(f"the lookups of {name!r} must each be one of {', '.join(LookupOutcome)}")
+    return {name: outcomes(table) for name, table in tables.items()}
+
+
+def outcomes(table: Table) -> Lookup:
+    """Asks a table: the value's own outcome, else that of ``*``, else NOT_FOUND."""
+    from langgraph_readback.fields import LookupOutcome
+
+    async def lookup(value: str, _: Mapping[str, Any]) -> LookupOutcome:
+        return LookupOutcome(table.get(value, table.get("*", "NOT_FOUND")))
+
+    return lookup
+
+
+def converse(
+    what: list[FieldSpec], turns: list[HumanMessage], circle: CaptureContext, lookups_: dict[str, Lookup]
+) -> tuple[dict[str, Any], list[str]]:
+    """Opens with a run that carries no message, then sends the turns; the records and what was said."""
+    from langchain_core.messages import AIMessage
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    from langgraph_readback.graph import build_capture_graph
+
+    graph = build_capture_graph(what, lookups=lookups_, checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "replay"}}
+    said: dict[str, str] = {}
+    result: dict[str, Any] = {}
+    for turn in (None, *turns):
+        # After a hand-off the thread waits in an interrupt; a plain message starts again and is answered.
+        result = graph.invoke({"messages": [turn] if turn else []}, config, context=circle)
+        for message in result.get("messages", []):
+            if isinstance(message, AIMessage):
+                said[message.id or str(len(said))] = message.text
+    return result.get("captures", {}), list(said.values())
+
+
+def show(out: Row) -> None:
+    """A table for a person: the lines, then the records."""
+    from rich.console import Console
+    from rich.text import Text
+
+    from langgraph_readback.cli.board import board
+
+    console = Console()
+    console.print(Text(str(out["id"]), style="bold"))
+    for line in out["says"]:
+        console.print(Text(f"  {line}"))
+    console.print(board(out["captures"]))
