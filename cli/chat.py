@@ -39,9 +39,9 @@ def chat(
     thread: Annotated[str | None, typer.Option(help="Go on with an earlier conversation.")] = None,
     database: Annotated[str | None, typer.Option(help="sqlite:///FILE, postgresql://... or memory:.")] = None,
 ) -> None:
-    r"""Talk to the loop in the terminal. No key, no network.
+    """Talk to the loop in the terminal. No key, no network.
 
-    Example: readback chat --fields email,order_id --pattern order_id='HL-\d{6}' --known order_id=HL-204117
+    Example: readback chat --fields email,order_id --known order_id=HL-204117
 
     An empty line is silence; after the last field it ends the chat. Ctrl-D leaves, and --thread goes on later.
     """

@@ -27,14 +27,17 @@ def hear(
     explain: Annotated[bool, typer.Option("--explain", help="Show where each character came from.")] = False,
     file: Annotated[Path | None, typer.Option(help="Read JSON lines from here instead of stdin.")] = None,
 ) -> None:
-    r"""Hear a value in an utterance.
+    """Hear a value in an utterance.
 
     Example: readback hear --field email "kim dot lee at example dot com"
 
-    \b
-    Without an utterance, one JSON object a line on stdin, one a line on stdout:
-    {"id":"1","field":"id","pattern":"HL-\\d{6}","utterance":"h l oh oh four seven one one"}
-    {"id":"1","value":"HL-004711","reason":null,"complete":true}
+    Without an utterance it reads JSON lines from stdin and answers each with a line:
+
+    {"id":"1","field":"email","utterance":"k i m at example dot com"}
+
+    {"id":"1","value":"kim@example.com","reason":null,"complete":true}
+
+    Further keys in: pattern, checksum, locale, region, channel, context {"today"}.
     """
     if not utterance:
         with source(file) as stream:

@@ -25,20 +25,19 @@ def replay(
     *,
     file: Annotated[Path | None, typer.Option(help="Read JSON lines from here instead of stdin.")] = None,
 ) -> None:
-    r"""Run conversations through the capture graph, turn by turn, in memory and without network.
+    """Run conversations through the capture graph, turn by turn, in memory and without network.
 
     Example: readback replay --file dialogs.jsonl
 
-    \b
     One conversation a line in, its captures and every line the loop said out:
-    {"id":"1","fields":["order_id"],"patterns":{"order_id":"HL-\\d{6}"},"turns":["h l 204117","yes"],
-     "lookups":{"order_id":{"HL-204117":"FOUND","*":"NOT_FOUND"}}}
-    {"id":"1","captures":{"order_id":{"status":"CONFIRMED","value":"HL-204117","attempts":0,"verified":"world"}},
-     "says":["..."]}
 
-    \b
-    A turn is a text or {"text": "...", "barge_in": true}. Further keys: checksums, optional, context, locale, region,
-    channel. A field without lookups is not looked up anywhere.
+    {"id":"1","fields":["email"],"turns":["kim at example dot com","yes"]}
+
+    {"id":"1","captures":{"email":{"status":"CONFIRMED","value":"kim@example.com", ...}},"says":[...]}
+
+    A turn is a text or {"text", "barge_in"}. Further keys in: patterns, checksums and optional; lookups,
+    {field: {value or "*": "FOUND", "NOT_FOUND" or "UNAVAILABLE"}}; locale, region, channel, context {"today"}.
+    A field without lookups asks nobody.
     """
     with source(file) as stream:
         for number, row in rows(stream):

@@ -26,14 +26,17 @@ def reply(
     channel: Annotated[str, typer.Option(help="voice or chat.")] = "voice",
     file: Annotated[Path | None, typer.Option(help="Read JSON lines from here instead of stdin.")] = None,
 ) -> None:
-    r"""Classify the reply to a read-back. A yes with something left over is not a yes.
+    """Classify the reply to a read-back. A yes with something left over is not a yes.
 
     Example: readback reply --field email --value kim.lee@example.com "yeah but it's l-e-i-g-h"
 
-    \b
-    Without a reply, one JSON object a line on stdin, one a line on stdout:
-    {"id":"1","field":"email","readback_value":"kim.lee@example.com","reply":"spot on"}
+    Without a reply it reads JSON lines from stdin and answers each with a line:
+
+    {"id":"1","field":"email","readback_value":"a@example.com","reply":"spot on"}
+
     {"id":"1","kind":"yes","value":null}
+
+    Further keys in: pattern, checksum, locale, region, channel, context {"today"}.
     """
     if not text:
         with source(file) as stream:
