@@ -121,9 +121,11 @@ class Sealer:
         """A keyed digest that is the same for every seal of this value: what SQL keeps beside a high-water mark."""
         return self._digest("mark", [thread, field, value, revision])
 
-    def matches(self, fingerprint: str, *, thread: str, field: str, value: Any, revision: int) -> bool:
-        """Whether ``fingerprint`` was made from exactly these, with any of the keys."""
-        return self._same("mark", [thread, field, value, revision], fingerprint)
+    def fingerprints(self, *, thread: str, field: str, value: Any, revision: int) -> tuple[str, ...]:
+        """The fingerprint under every key, the signing key's first: a mark may be older than the last rotation."""
+        content = _canonical([thread, field, value, revision])
+        signers = (_signer("mark", [key]) for key in reversed(self._keys))
+        return tuple(signer.get_signature(content).decode() for signer in signers)
 
     def sign_answer(
         self, *, ticket: str, revision: int, answer: Mapping[str, Any], by: str, at: Moment | None = None
@@ -196,18 +198,19 @@ class Sealer:
         kwargs = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
         return URLSafeSerializer(self._keys, salt=f"langgraph-readback.{purpose}", signer_kwargs=kwargs)
 
-    def _signer(self, purpose: str) -> Signer:
-        salt = f"langgraph-readback.{purpose}.digest"
-        return Signer(self._keys, salt=salt, key_derivation="hmac", digest_method=hashlib.sha256)
-
     def _digest(self, purpose: str, content: Any) -> str:
-        return self._signer(purpose).get_signature(_canonical(content)).decode()
+        return _signer(purpose, self._keys).get_signature(_canonical(content)).decode()
 
     def _same(self, purpose: str, content: Any, digest: str) -> bool:
         try:
-            return self._signer(purpose).verify_signature(_canonical(content), digest)
+            return _signer(purpose, self._keys).verify_signature(_canonical(content), digest)
         except (TypeError, ValueError, RecursionError):  # a forged record may hold what is no JSON at all
             return False
+
+
+def _signer(purpose: str, keys: list[bytes]) -> Signer:
+    salt = f"langgraph-readback.{purpose}.digest"
+    return Signer(keys, salt=salt, key_derivation="hmac", digest_method=hashlib.sha256)
 
 
 def _canonical(content: Any) -> bytes:
