@@ -1,0 +1,179 @@
+"""The third stage: which characters each stretch of tokens may write.
+
+An edge leads from one token position to another and writes ``out``. Costs are small integers: 0 for the usual
+way, more for a stretch that must be bent (a homophone, a spelling word without a hint). Readers choose the
+cheapest path that their field allows; two different values at the same price are an ambiguity, not a guess.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import NamedTuple
+
+from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.numbers import cardinals
+from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
+
+PART_COST = 2
+"""A number word cut from the number it stands in ("forty" | "two")."""
+DOUBLE_U_COST = 3
+
+
+class Edge(NamedTuple):
+    """From the token it is listed under to token ``end``, writing ``out``.
+
+    ``how``: ``letter`` (one letter), ``digits``, ``symbol``, ``word``, ``skip``, or ``clash`` for a letter whose
+    hint contradicts it.
+    """
+
+    end: int
+    out: str
+    cost: int
+    how: str
+
+
+Lattice = tuple[tuple[Edge, ...], ...]
+
+
+def edges(utterance: Utterance) -> Lattice:
+    """All edges, listed under the position they start from."""
+    return tuple(tuple(_from(utterance, i)) for i in range(len(utterance.tokens)))
+
+
+def _from(utterance: Utterance, i: int) -> list[Edge]:
+    tokens = utterance.tokens
+    token = tokens[i]
+    found: list[Edge] = []
+    if not token.kinds:
+        return [Edge(i + 1, token.raw, 3, "word")]
+    found += characters(tokens, i)
+    if Kind.LITERAL in token.kinds:
+        found.append(Edge(i + 1, token.text, 0, "digits"))
+    if Kind.DIGIT in token.kinds and Kind.NUMBER not in token.kinds:
+        found += [Edge(i + 1, m.out, m.cost, "digits") for m in token.meanings if m.kind is Kind.DIGIT]
+    if Kind.NUMBER in token.kinds or Kind.SCALE in token.kinds:
+        found += _numbers(utterance, i)
+    found += [Edge(i + 1, m.out, m.cost, "symbol") for m in token.meanings if m.kind is Kind.SYMBOL]
+    found += _repeats(tokens, i)
+    found += _instructions(tokens, i)
+    if Kind.LITERAL not in token.kinds and len(token.text) > 1 and " " not in token.raw:
+        found.append(Edge(i + 1, token.raw, 3, "word"))
+    return found
+
+
+def characters(tokens: tuple[Token, ...], i: int) -> list[Edge]:
+    """Edges that write one letter (or one digit with a hint): "b", "bee", "bravo", "b as in boy", "b bravo"."""
+    token = tokens[i]
+    found: list[Edge] = []
+    if Kind.CASE in token.kinds and i + 1 < len(tokens):
+        case = token.get(Kind.CASE)
+        if case is not None and case.out in ("upper", "lower"):
+            found += [_cased(e, case.out) for e in characters(tokens, i + 1) if e.how == "letter"]
+    for meaning in token.meanings:
+        if meaning.kind is Kind.LETTER:
+            found.append(Edge(i + 1, meaning.out, meaning.cost, "letter"))
+            found += _hinted(tokens, i, meaning)
+        elif meaning.kind is Kind.SPELL:
+            found.append(Edge(i + 1, meaning.out, meaning.cost, "letter"))
+    return found
+
+
+def _cased(edge: Edge, case: str) -> Edge:
+    return edge._replace(out=edge.out.upper() if case == "upper" else edge.out.lower())
+
+
+def _hinted(tokens: tuple[Token, ...], i: int, letter: Meaning) -> list[Edge]:
+    """The letter with what explains it. A hint that begins with another letter is a clash."""
+    at = i + 1
+    if at >= len(tokens):
+        return []
+    if Kind.HINT in tokens[at].kinds:
+        word = at + 1
+        if word < len(tokens) and Kind.CLASSIFIER in tokens[word].kinds:
+            word += 1
+        if word >= len(tokens) or tokens[word].text.isdigit():
+            return []
+        agrees = begins_with(tokens[word], letter.out)
+        if agrees or not _also_value(tokens[at]):
+            return [Edge(word + 1, letter.out, -1, "letter" if agrees else "clash")]
+        return []
+    spell = tokens[at].get(Kind.SPELL)
+    if spell is not None and spell.out == letter.out and letter.cost == 0:
+        return [Edge(at + 1, letter.out, 0, "letter")]
+    return []
+
+
+def _also_value(token: Token) -> bool:
+    """Whether a hint word ("for") may as well be a digit."""
+    return Kind.DIGIT in token.kinds or Kind.SYMBOL in token.kinds
+
+
+def begins_with(token: Token, letter: str) -> bool:
+    """Whether a hint word begins with the letter, accents aside ("ö wie Ökonom", "o wie Ökonom")."""
+    spell = token.get(Kind.SPELL)
+    if spell is not None and spell.out == letter:
+        return True
+    first = token.text[:1]
+    return first == letter or (fold(first) == fold(letter) and len(letter) == 1) or token.text.startswith(letter)
+
+
+def fold(text: str) -> str:
+    """Case and accents aside."""
+    return "".join(c for c in unicodedata.normalize("NFD", text.casefold()) if not unicodedata.combining(c))
+
+
+def _numbers(utterance: Utterance, i: int) -> list[Edge]:
+    """The cardinals that start here; the longest is the usual one, but digits go on as digits.
+
+    "eight hundred five five five" is 800 555, not 805 55; "eight hundred and five" is 805.
+    """
+    tokens = utterance.tokens
+    ends = list(cardinals(tokens, i, utterance.lexicon.numbers))
+    if not ends:
+        return []
+    usual = ends[-1][0]
+    if len(ends) > 1 and ends[-2][0] == usual - 1 and _listed(tokens, usual):
+        usual = ends[-2][0]
+    late = PART_COST if i and Kind.SCALE in tokens[i].kinds and _multiplies(tokens, i) else 0
+    return [Edge(end, str(number), late + (0 if end == usual else PART_COST), "digits") for end, number in ends]
+
+
+def _listed(tokens: tuple[Token, ...], end: int) -> bool:
+    """Whether the unit that ends a cardinal after a scale is the first of digits said one by one."""
+    if end >= len(tokens) or Kind.SCALE not in tokens[end - 2].kinds:
+        return False
+    unit, follows = tokens[end - 1], tokens[end]
+    return Kind.DIGIT in unit.kinds and bool(follows.kinds & {Kind.DIGIT, Kind.REPEAT}) and not follows.pause
+
+
+def _multiplies(tokens: tuple[Token, ...], i: int) -> bool:
+    """Whether a scale belongs to the number word before it."""
+    return Kind.NUMBER in tokens[i - 1].kinds and not tokens[i].pause
+
+
+def _repeats(tokens: tuple[Token, ...], i: int) -> list[Edge]:
+    """ "double s", "triple seven", "double b as in boy"."""
+    repeat = tokens[i].get(Kind.REPEAT)
+    if repeat is None or i + 1 >= len(tokens):
+        return []
+    nxt = tokens[i + 1]
+    ones = characters(tokens, i + 1)
+    ones += [Edge(i + 2, m.out, m.cost, "digits") for m in nxt.meanings if m.kind is Kind.DIGIT]
+    ones += [Edge(i + 2, m.out, 0, "digits") for m in nxt.meanings if m.kind is Kind.LITERAL and len(m.out) == 1]
+    ones += [Edge(i + 2, m.out, m.cost, "symbol") for m in nxt.meanings if m.kind is Kind.SYMBOL and len(m.out) == 1]
+    cost = repeat.cost
+    return [Edge(e.end, e.out * repeat.number, e.cost + cost, e.how) for e in ones]
+
+
+def _instructions(tokens: tuple[Token, ...], i: int) -> list[Edge]:
+    """Stretches that write nothing: fillers, classifiers, "no apostrophe", "all one word"."""
+    token = tokens[i]
+    if token.kinds & {Kind.FILLER, Kind.JOIN, Kind.CASE, Kind.END, Kind.CLASSIFIER, Kind.CARRIER, Kind.SPELLED}:
+        return [Edge(i + 1, "", 0, "skip")]
+    if Kind.NOT in token.kinds:
+        end = i + 1
+        while end < len(tokens) and not tokens[end].pause and tokens[end].kinds & {Kind.SYMBOL, Kind.LETTER, Kind.CLASSIFIER}:
+            end += 1
+        if end > i + 1:
+            return [Edge(end, "", 0, "skip")]
+    return []

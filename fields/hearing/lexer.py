@@ -1,0 +1,169 @@
+"""The second stage: cleaned text to tokens, by the longest phrase of the locale's lexicon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import regex
+
+from langgraph_readback.fields.hearing.lexicon import ATOM, Lexicon, lexicon
+from langgraph_readback.fields.hearing.numbers import whole
+from langgraph_readback.fields.hearing.text import Text, clean
+from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
+
+PAUSES = frozenset(",;.:!?\u3002\uff0c\u3001\uff1b\uff1a\uff01\uff1f\u0964\u2026\u00a1\u00bf\"()[]{}<>")
+"""Punctuation that only separates, unless it stands glued between characters. ("(" and ")" as well.)"""
+INNER = frozenset("@._-+/#&'%~=$*:")
+"""Punctuation that may be part of a value."""
+ALWAYS = frozenset("@+#&_")
+"""Punctuation that is a symbol wherever it stands."""
+NOTE = regex.compile(r"\([^()]*\p{L}{2}[^()]*\)")
+"""A remark in brackets, such as our own "(0 is zero)"; "(312)" is none."""
+LETTER_COST = 0
+
+
+class Atom(NamedTuple):
+    """One word, run of digits or mark, with its place in the cleaned text."""
+
+    raw: str
+    text: str
+    start: int
+    end: int
+    glued: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What the later stages see: tokens, and the text they came from."""
+
+    source: Text
+    tokens: tuple[Token, ...]
+    lexicon: Lexicon
+    voice: bool
+
+    @property
+    def text(self) -> str:
+        """The cleaned text."""
+        return self.source.text
+
+    def origin(self, first: int, last: int) -> tuple[int, int]:
+        """The stretch of the original utterance behind tokens ``first`` to ``last`` (exclusive)."""
+        return self.source.origin(self.tokens[first].start, self.tokens[last - 1].end)
+
+
+def lex(original: str, locale: str, channel: str) -> Utterance:
+    """Tokens of an utterance. Linear in its length; total for any string."""
+    source = clean(original)
+    words = lexicon(locale)
+    text = _without_notes(source.text)
+    return Utterance(source, tuple(_tokens(_atoms(text), words, channel == "voice")), words, channel == "voice")
+
+
+def _without_notes(text: str) -> str:
+    """Remarks in brackets blanked, so that offsets stay."""
+    return NOTE.sub(lambda m: " " * len(m[0]), text) if "(" in text else text
+
+
+def _atoms(text: str) -> list[Atom]:
+    found = []
+    end = 0
+    for match in ATOM.finditer(text):
+        raw = match[0]
+        found.append(Atom(raw, raw.casefold(), match.start(), match.end(), match.start() == end and end > 0))
+        end = match.end()
+    return found
+
+
+def _tokens(atoms: list[Atom], words: Lexicon, voice: bool) -> list[Token]:
+    """Longest match from the left; a mark becomes the pause of the token after it."""
+    tokens: list[Token] = []
+    index, pause, count = 0, True, len(atoms)
+    while index < count:
+        atom = atoms[index]
+        end, meanings = _match(atoms, index, words)
+        if not meanings and len(atom.text) == 1 and not atom.text.isalnum():
+            symbol = _mark(atoms, index, voice)
+            if symbol is None:
+                pause = pause or atom.text not in "-/"
+                index += 1
+                continue
+            meanings = (symbol,)
+        last = atoms[end - 1]
+        kinds = frozenset(m.kind for m in meanings)
+        raw = atom.raw if end == index + 1 else " ".join(a.raw for a in atoms[index:end])
+        tokens.append(Token(raw, raw.casefold(), atom.start, last.end, pause, atom.glued, meanings, kinds))
+        pause, index = False, end
+    return tokens
+
+
+def _match(atoms: list[Atom], index: int, words: Lexicon) -> tuple[int, tuple[Meaning, ...]]:
+    """Where the longest phrase from ``index`` ends, and what it and the bare atom may mean."""
+    atom = atoms[index]
+    for rest, meanings in words.table.get(atom.text, ()):
+        end = _follow(atoms, index + 1, rest)
+        if end:
+            own = _own(atom) if end == index + 1 else ()
+            return end, _merged(own, meanings)
+    return index + 1, _own(atom) or _compound(atom, words)
+
+
+def _follow(atoms: list[Atom], index: int, rest: tuple[str, ...]) -> int:
+    """The end of a phrase whose remaining atoms are ``rest``, or 0. A glued hyphen inside it is passed over."""
+    for expected in rest:
+        if index + 1 < len(atoms) and atoms[index].text == "-" and atoms[index].glued and atoms[index + 1].glued:
+            index += 1
+        if index >= len(atoms) or atoms[index].text != expected:
+            return 0
+        index += 1
+    return index
+
+
+def _own(atom: Atom) -> tuple[Meaning, ...]:
+    """What an atom means by itself: digits as written, a single letter."""
+    if atom.text.isdigit():
+        return (Meaning(Kind.LITERAL, atom.text, 0, int(atom.text) if len(atom.text) < 16 else -1),)
+    if len(atom.text) == 1 and atom.text.isalpha():
+        return (Meaning(Kind.LETTER, atom.text, LETTER_COST),)
+    return ()
+
+
+def _merged(own: tuple[Meaning, ...], more: tuple[Meaning, ...]) -> tuple[Meaning, ...]:
+    seen = {(m.kind, m.out) for m in own}
+    return own + tuple(m for m in more if (m.kind, m.out) not in seen)
+
+
+def _compound(atom: Atom, words: Lexicon) -> tuple[Meaning, ...]:
+    """A number written as one word ("neununddreißig"), in the languages that do so."""
+    if words.glued is None or len(atom.text) < 4 or not (match := words.glued.fullmatch(atom.text)):
+        return ()
+    number = whole([words.number_parts[part] for part in match.captures(1)], words.numbers)
+    return () if number is None else (Meaning(Kind.NUMBER, str(number), 0, number),)
+
+
+def _mark(atoms: list[Atom], index: int, voice: bool) -> Meaning | None:
+    """The symbol a punctuation mark writes, or None when it only separates."""
+    atom = atoms[index]
+    if atom.text in ALWAYS:
+        return Meaning(Kind.SYMBOL, atom.text, 0)
+    if atom.text not in INNER:
+        return None
+    before = atoms[index - 1] if index and atom.glued else None
+    after = atoms[index + 1] if index + 1 < len(atoms) and atoms[index + 1].glued else None
+    if before is None or after is None:
+        return None
+    if voice and _spelled_out(atoms, index):
+        return None
+    return Meaning(Kind.SYMBOL, atom.text, 0)
+
+
+def _spelled_out(atoms: list[Atom], index: int) -> bool:
+    """Whether the mark is how a recogniser writes spelled letters: "k.i.m.", "K-I-M"."""
+    mark = atoms[index].text
+    if mark not in ".-":
+        return False
+    letters = [atoms[j] for j in (index - 1, index + 1)]
+    if not all(len(a.text) == 1 and a.text.isalpha() for a in letters):
+        return False
+    beyond = [j for j in (index - 2, index + 2) if 0 <= j < len(atoms)]
+    return any(atoms[j].text == mark and atoms[j].glued for j in beyond)

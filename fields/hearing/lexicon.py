@@ -1,0 +1,170 @@
+"""The lexicon: a locale's ``hearing.toml`` as phrases with meanings, built once and looked up per atom.
+
+A phrase is a sequence of atoms (see ``lexer.atoms``). The table maps its first atom to the rest, longest
+first, so that a look-up is one dictionary access for the many atoms that start nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import regex
+
+from langgraph_readback.fields.hearing.tokens import Kind, Meaning
+from langgraph_readback.fields.locales import language, merge, section
+
+ATOM = regex.compile(
+    r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]"
+    r"|(?:(?![\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}])+"
+    r"(?:'(?:(?![\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}])+)*|\d+|[^\s]"
+)
+HOMOPHONE_COST = 2
+"""A word taken as the letter or digit it sounds like."""
+SPELL_COST = 1
+"""A spelling word taken as its letter without a hint."""
+
+Phrase = tuple[tuple[str, ...], tuple[Meaning, ...]]
+WORDS: dict[str, Kind] = {
+    "hints": Kind.HINT,
+    "repairs": Kind.REPAIR,
+    "restarts": Kind.RESTART,
+    "fillers": Kind.FILLER,
+    "carriers": Kind.CARRIER,
+    "spelled": Kind.SPELLED,
+    "classifiers": Kind.CLASSIFIER,
+    "joins": Kind.JOIN,
+    "not": Kind.NOT,
+    "with": Kind.WITH,
+    "or": Kind.OR,
+    "ends": Kind.END,
+    "prose": Kind.PROSE,
+    "unsure": Kind.UNSURE,
+}
+"""Lists of phrases in ``hearing.toml`` and the kind each one is."""
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The phrases of one locale. ``table[first atom]`` lists (rest of the phrase, meanings), longest first."""
+
+    locale: str
+    table: dict[str, tuple[Phrase, ...]]
+    data: dict[str, Any]
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """How number words combine (``[numbers]`` of the file)."""
+        return self.data.get("numbers", {})
+
+    @cached_property
+    def glued(self) -> regex.Pattern[str] | None:
+        """For languages that write numbers as one word: a pattern whose captures are the parts."""
+        if not self.numbers.get("glued"):
+            return None
+        parts = sorted(self.number_parts, key=len, reverse=True)
+        return regex.compile("(?:(" + "|".join(map(regex.escape, parts)) + "))+")
+
+    @cached_property
+    def number_parts(self) -> dict[str, Meaning]:
+        """Single-atom number words, scales and the joining word, for glued numbers."""
+        kinds = (Kind.NUMBER, Kind.SCALE, Kind.AND)
+        parts = {}
+        for first, phrases in self.table.items():
+            for rest, meanings in phrases:
+                found = next((m for m in meanings if m.kind in kinds), None)
+                if not rest and found and len(first) > 1:
+                    parts[first] = found
+        for word, number in self.numbers.get("parts", {}).items():
+            parts[word] = Meaning(Kind.NUMBER, str(number), 0, number)
+        return parts
+
+
+def split_phrase(phrase: str) -> tuple[str, ...]:
+    """A phrase of the data file as atoms, hyphens inside words dropped as the lexer drops them."""
+    return tuple(a for a in ATOM.findall(phrase.casefold()) if a != "-") or (phrase,)
+
+
+@lru_cache(maxsize=64)
+def lexicon(tag: str) -> Lexicon:
+    """The lexicon of a locale tag; English spelling words and letters are understood everywhere."""
+    data = merge(section(tag, "hearing"), section(tag, "terms"))
+    found: dict[tuple[str, ...], dict[tuple[Kind, str, int], Meaning]] = defaultdict(dict)
+    for phrase, meaning in _meanings(data):
+        found[split_phrase(phrase)].setdefault((meaning.kind, meaning.out, meaning.number), meaning)
+    if language(tag) != "en":
+        for phrase, meaning in _borrowed(section("en", "hearing")):
+            key = split_phrase(phrase)
+            if key not in found:
+                found[key][(meaning.kind, meaning.out, meaning.number)] = meaning
+    table: dict[str, list[Phrase]] = defaultdict(list)
+    for key, meanings in found.items():
+        table[key[0]].append((key[1:], tuple(sorted(meanings.values(), key=lambda m: m.cost))))
+    ordered = {first: tuple(sorted(rows, key=lambda r: -len(r[0]))) for first, rows in table.items()}
+    return Lexicon(tag, ordered, data)
+
+
+def _meanings(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
+    """Every phrase of a hearing file with one meaning."""
+    yield from _characters(data)
+    yield from _counted(data)
+    for name, kind in WORDS.items():
+        for phrase in data.get(name, ()):
+            yield phrase, Meaning(kind)
+    for phrase, effect in _pairs(data.get("cases", {})):
+        yield phrase, Meaning(Kind.CASE, effect)
+    for phrase, term in _pairs(data.get("terms", {})):
+        yield phrase, Meaning(Kind.TERM, term)
+
+
+def _characters(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
+    """Letters, spelling words, digits and symbols."""
+    for phrase, letter in _pairs(data.get("letters", {})):
+        yield phrase, Meaning(Kind.LETTER, letter, 0)
+    for phrase, letter in _pairs(data.get("letter_homophones", {})):
+        yield phrase, Meaning(Kind.LETTER, letter, HOMOPHONE_COST)
+    for phrase, letter in _pairs(data.get("spelling", {})):
+        yield phrase, Meaning(Kind.SPELL, letter, SPELL_COST)
+    for phrase, digit in _pairs(data.get("digits", {})):
+        yield phrase, Meaning(Kind.DIGIT, digit, 0, int(digit))
+    for phrase, digit in _pairs(data.get("digit_homophones", {})):
+        yield phrase, Meaning(Kind.DIGIT, digit, HOMOPHONE_COST, int(digit))
+    for phrase, symbol in _pairs(data.get("symbols", {})):
+        yield phrase, Meaning(Kind.SYMBOL, symbol, 0)
+    for phrase, symbol in _pairs(data.get("symbol_homophones", {})):
+        yield phrase, Meaning(Kind.SYMBOL, symbol, HOMOPHONE_COST)
+
+
+def _counted(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
+    """Number words, scales, the word between them, and repeats."""
+    for phrase, digit in _pairs(data.get("digits", {})):
+        yield phrase, Meaning(Kind.NUMBER, digit, 0, int(digit))
+    numbers = data.get("numbers", {})
+    for number, phrases in numbers.get("words", {}).items():
+        for phrase in phrases:
+            yield phrase, Meaning(Kind.NUMBER, str(number), 0, int(number))
+    for number, phrases in numbers.get("scales", {}).items():
+        for phrase in phrases:
+            yield phrase, Meaning(Kind.SCALE, str(number), 0, int(number))
+    for phrase in numbers.get("and", ()):
+        yield phrase, Meaning(Kind.AND)
+    for times, phrases in data.get("repeats", {}).items():
+        for phrase in phrases:
+            yield phrase, Meaning(Kind.REPEAT, "", 0, int(times))
+
+
+def _borrowed(english: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
+    """What people of every language borrow from English: ICAO words, letter W and digits of e-mail providers."""
+    for phrase, letter in _pairs(english.get("spelling", {})):
+        yield phrase, Meaning(Kind.SPELL, letter, SPELL_COST)
+    for phrase, symbol in _pairs(english.get("borrowed_symbols", {})):
+        yield phrase, Meaning(Kind.SYMBOL, symbol, 0)
+
+
+def _pairs(table: dict[str, Iterable[str]]) -> Iterator[tuple[str, str]]:
+    for out, phrases in table.items():
+        for phrase in phrases:
+            yield phrase, out

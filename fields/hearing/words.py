@@ -1,0 +1,355 @@
+"""The reader for fields made of words and spellings: names, companies, the local part of an email.
+
+Tokens become items (a word, a spelling, digits, a symbol). Repairs are settled, remarks dropped, and a
+spelling takes the place of the word it spells: "siobhan, s i o b h a n". The spelling is authoritative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rapidfuzz.distance import JaroWinkler, Levenshtein
+
+from langgraph_readback.fields.hearing import repairs
+from langgraph_readback.fields.hearing.lattice import Edge, Lattice, edges, fold
+from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.tokens import Kind, Token
+
+SOUNDS_LIKE = 0.6
+"""Least similarity (Jaro-Winkler, 0 to 1) of a word and a spelling for the spelling to be of that word."""
+CONTENT = frozenset({Kind.LITERAL, Kind.NUMBER, Kind.DIGIT, Kind.SCALE})
+INNER = frozenset("'-")
+SILENT = frozenset({Kind.FILLER, Kind.JOIN, Kind.END, Kind.CLASSIFIER})
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One piece of a value. ``kind``: word, spelled, digits, symbol. ``first``/``last``: its tokens.
+
+    ``pause``: set off by a pause before it. ``told``: a phrase like "that's" announced it as a spelling.
+    """
+
+    kind: str
+    text: str
+    first: int
+    last: int
+    pause: bool = False
+    told: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """What a stretch of tokens is made of, and what stood in the way.
+
+    ``doubt``: a reason code when the stretch cannot be read for sure (``unsure``, ``two_values``,
+    ``hint_contradiction``, ``ambiguous``).
+    """
+
+    items: tuple[Item, ...]
+    doubt: str | None = None
+
+
+def read(utterance: Utterance, first: int, last: int, *, digits: bool = True) -> Items:
+    """The items of tokens ``first`` to ``last`` (exclusive). ``digits``: number words may write digits."""
+    reader = Reader(utterance, first, last, digits)
+    reader.run()
+    doubt = reader.doubt
+    return Items(tuple(spellings(reader.items)), doubt)
+
+
+class Reader:
+    """One pass from the left; ``items`` grows, a repair takes from its end."""
+
+    def __init__(self, utterance: Utterance, first: int, last: int, digits: bool) -> None:
+        self.tokens = utterance.tokens
+        self.lattice: Lattice = edges(utterance)
+        self.first, self.last, self.digits = first, last, digits
+        self.items: list[Item] = []
+        self.told = False
+        self.doubt: str | None = None
+
+    def run(self) -> None:
+        """Read every token once."""
+        i = self.first
+        while i < self.last:
+            i = self._next(i)
+
+    def _next(self, i: int) -> int:
+        token = self.tokens[i]
+        kinds = token.kinds
+        if repairs.is_restart(self.tokens, i):
+            self.items.clear()
+            return i + 1
+        if instruction := self._instruction(i):
+            return instruction
+        if repairs.is_repair(self.tokens, i) and self.items:
+            return self._repair(i)
+        if Kind.UNSURE in kinds:
+            self.doubt = "unsure"
+            return i + 1
+        if Kind.OR in kinds and self.items and i + 1 < self.last:
+            self.doubt = self.doubt or "two_values"
+            return i + 1
+        skipped = self._silent(i)
+        return skipped or self._content(i)
+
+    def _instruction(self, i: int) -> int:
+        """Past "no apostrophe", or 0."""
+        for edge in self.lattice[i]:
+            if edge.how == "skip" and edge.end > i + 1:
+                return min(edge.end, self.last)
+        return 0
+
+    def _silent(self, i: int) -> int:
+        """Past a token that writes nothing here, or 0."""
+        token = self.tokens[i]
+        if Kind.SPELLED in token.kinds:
+            self.told = bool(self.items)
+            return i + 1
+        if token.kinds & SILENT and self._alone(i):
+            return i + 1
+        if Kind.CASE in token.kinds:
+            case = token.get(Kind.CASE)
+            if case is not None and case.out.startswith("all"):
+                return i + 1
+        if Kind.WITH in token.kinds and self.items and self._remark(i):
+            return self._pause_after(i)
+        return 0
+
+    def _alone(self, i: int) -> bool:
+        """Whether a filler is one here: a phrase, or at an edge, or framed by a pause."""
+        token = self.tokens[i]
+        if not token.kinds <= {*SILENT, Kind.REPAIR, Kind.LETTER, Kind.CARRIER} or " " in token.text:
+            return True
+        follows = i + 1 >= self.last or self.tokens[i + 1].pause
+        return token.pause or follows or not self.items
+
+    def _remark(self, i: int) -> bool:
+        """Whether "with a k", "with an accent" is about the spelling and not part of the value."""
+        after = self.tokens[i + 1 : i + 3]
+        return any(t.kinds & {Kind.SYMBOL, Kind.LETTER, Kind.REPEAT, Kind.NUMBER} for t in after)
+
+    def _pause_after(self, i: int) -> int:
+        end = i + 1
+        while end < self.last and not self.tokens[end].pause:
+            end += 1
+        return end
+
+    def _content(self, i: int) -> int:
+        token = self.tokens[i]
+        if (run := self._letters(i)) is not None:
+            return self._add("spelled", run[1], i, run[0])
+        if token.kinds & CONTENT and self.digits and (edge := self._number(i)) is not None:
+            return self._add("digits", edge.out, i, edge.end)
+        if (edge := self._best(i, "symbol")) is not None and not (edge.cost and token.text.isalpha()):
+            return self._add("symbol", edge.out, i, edge.end)
+        if Kind.CARRIER in token.kinds and " " in token.raw:
+            return i + 1
+        return self._add("word", token.raw, i, i + 1)
+
+    def _add(self, kind: str, text: str, first: int, last: int) -> int:
+        self.items.append(Item(kind, text, first, last, self.tokens[first].pause, self.told))
+        if kind != "symbol":
+            self.told = self.told and kind == "spelled"
+        return last
+
+    def _number(self, i: int) -> Edge | None:
+        """The digits written from ``i``. What may be a letter or a word is a digit only beside other digits."""
+        edge = self._best(i, "digits")
+        if edge is None or (edge.cost == 0 and not self.tokens[i].kinds & {Kind.LETTER}):
+            return edge
+        beside = [j for j in (i - 1, edge.end) if self.first <= j < self.last]
+        sure = {Kind.NUMBER, Kind.LITERAL}
+        near_digits = any(self.tokens[j].kinds & sure and Kind.LETTER not in self.tokens[j].kinds for j in beside)
+        return edge if near_digits else None
+
+    def _best(self, i: int, how: str) -> Edge | None:
+        """The cheapest edge of a kind, the longest of equals, inside the stretch."""
+        fitting = [e for e in self.lattice[i] if e.how == how and e.end <= self.last]
+        return min(fitting, key=lambda e: (e.cost, -e.end), default=None)
+
+    def _letters(self, i: int) -> tuple[int, str] | None:
+        """A run of letters from ``i``: (end, text), or None when it is no spelling."""
+        run: list[tuple[int, Edge]] = []
+        at = i
+        while at < self.last and (edge := self._letter(at)) is not None:
+            if run and self._breaks(run, at):
+                break
+            run.append((at, edge))
+            at = edge.end
+        while run and run[-1][1].cost >= 2 and not self._closed(run[-1][1].end):
+            run.pop()
+        if not run or not self._spells(run):
+            return None
+        return run[-1][1].end, "".join(e.out for _, e in run)
+
+    def _letter(self, i: int) -> Edge | None:
+        token = self.tokens[i]
+        if repairs.is_repair(self.tokens, i) or Kind.RESTART in token.kinds:
+            return None
+        choices = [e for e in self.lattice[i] if e.how in ("letter", "clash") and e.end <= self.last]
+        if not choices:
+            return None
+        best = min(choices, key=lambda e: (e.cost, -e.end))
+        if best.how == "clash":
+            self.doubt = "hint_contradiction"
+        return best
+
+    def _breaks(self, run: list[tuple[int, Edge]], at: int) -> bool:
+        """A pause ends a run whose letters came without pauses: "j o h n, s m i t h"."""
+        if not self.tokens[at].pause or len(run) < 2:
+            return False
+        return not any(self.tokens[start].pause for start, _ in run[1:])
+
+    def _closed(self, end: int) -> bool:
+        """Whether a run ends where the words around it end too."""
+        return end >= self.last or self.tokens[end].pause or bool(self.tokens[end].kinds & {Kind.SYMBOL, Kind.SPELLED})
+
+    def _spells(self, run: list[tuple[int, Edge]]) -> bool:
+        """Whether a run of letters is a spelling and not ordinary words that sound like letters."""
+        costs = [e.cost for _, e in run]
+        start, end = run[0][0], run[-1][1].end
+        if any(c < 0 for c in costs):
+            return True
+        sure = sum(1 for (at, e) in run if e.cost == 0 and (self.tokens[at].text not in ("a", "i") or len(run) > 1))
+        if any(c >= 2 for c in costs):
+            framed = (start == self.first or self.tokens[start].pause or bool(self.items)) and self._closed(end)
+            if not framed:
+                return False
+            return (sure >= 1 and len(run) >= 2) or self._echoed(run)
+        if any(c == 1 for c in costs):
+            return sure >= 1 or len(run) >= 3
+        return len(run) >= 2 or len(run[0][1].out) >= 2
+
+    def _echoed(self, run: list[tuple[int, Edge]]) -> bool:
+        """Whether a run of sound-alikes spells a word said beside it: "ruby, are you be why"."""
+        return bool(near(self.tokens, run[0][0], run[-1][1].end, "".join(e.out for _, e in run)))
+
+    def _repair(self, i: int) -> int:
+        _, after = repairs.extent(self.tokens, i)
+        if after >= self.last:
+            return self.last
+        keep = keep_before(self.items, self.tokens, after, self.last)
+        if keep is None:
+            self.doubt = self.doubt or "ambiguous"
+            return after
+        del self.items[keep:]
+        return after
+
+
+def near(tokens: Sequence[Token], first: int, last: int, text: str) -> bool:
+    """Whether the word next to tokens ``first`` to ``last`` is ``text``."""
+    beside = [tokens[j].text for j in (first - 1, last) if 0 <= j < len(tokens)]
+    return any(fold(word) == fold(text) for word in beside)
+
+
+def keep_before(items: list[Item], tokens: Sequence[Token], after: int, last: int) -> int | None:
+    """How many items stay when a repair's new words start at ``after``; None when that cannot be told."""
+    head = tokens[after]
+    for k in range(len(items) - 1, -1, -1):
+        if fold(tokens[items[k].first].text) == fold(head.text):
+            return k
+    best = max(range(len(items)), key=lambda k: likeness(items[k].text, head.raw))
+    if likeness(items[best].text, head.raw) >= SOUNDS_LIKE and items[best].kind == "word":
+        return best
+    if len(items) == 1:
+        return 0
+    end = min(repairs.group_after(tokens, after), last)
+    start = next((k for k in range(len(items) - 1, -1, -1) if items[k].pause), 0)
+    said, replaced = end - after, items[-1].last - items[start].first
+    return start if said == replaced else len(items) - 1 if said == 1 else None
+
+
+def likeness(a: str, b: str) -> float:
+    """How alike two words are, 0 to 1, case and accents aside."""
+    return JaroWinkler.similarity(fold(a), fold(b))
+
+
+def spellings(items: list[Item]) -> list[Item]:
+    """Each spelling takes the place of the words it spells; one that spells none of them stays beside them."""
+    out: list[Item] = []
+    for item in compounds(items):
+        if item.kind == "spelled" and (place := _spelled_word(out, item)) is not None:
+            first, count = place
+            out[first : first + count] = _aligned(out[first : first + count], item)
+        elif item.kind == "word" and out and _echo(out[-1], item) and item.pause:
+            continue
+        else:
+            out.append(item)
+    return out
+
+
+def compounds(items: list[Item]) -> list[Item]:
+    """A spelling with symbols in it is one spelling: "o apostrophe n e i l l"."""
+    out: list[Item] = []
+    for item in items:
+        joined = len(out) >= 2 and out[-1].kind == "symbol" and out[-1].text in INNER and _letters_only(out[-2])
+        if joined and _letters_only(item) and not (out[-1].pause or item.pause and len(item.text) > 1):
+            mark, before = out.pop(), out.pop()
+            text = before.text + mark.text + item.text
+            out.append(Item("spelled", text, before.first, item.last, before.pause, before.told))
+        else:
+            out.append(item)
+    return out
+
+
+def _letters_only(item: Item) -> bool:
+    return item.kind == "spelled" or (item.kind == "word" and len(item.text) == 1)
+
+
+def _echo(spelled: Item, word: Item) -> bool:
+    """A word said again after its spelling: "b o b, bob"."""
+    return spelled.kind == "spelled" and fold(spelled.text) == fold(word.text)
+
+
+def _spelled_word(out: list[Item], item: Item) -> tuple[int, int] | None:
+    """Which of the words before it a spelling spells: (position, how many)."""
+    text = fold(item.text)
+    best, place = 0.0, None
+    words = [k for k, o in enumerate(out) if o.kind == "word"]
+    for k in words:
+        for count in (1, 2, 3):
+            group = out[k : k + count]
+            if len(group) < count or any(g.kind not in ("word", "symbol") for g in group) or group[-1].kind != "word":
+                break
+            joined = fold("".join(g.text for g in group if g.kind == "word"))
+            alike = 1.0 if joined == text else JaroWinkler.similarity(joined, text)
+            if count > 1 and alike < 0.9:
+                continue
+            if alike > best + 1e-9:
+                best, place = alike, (k, count)
+    if place is not None and best >= SOUNDS_LIKE and (best >= 0.8 or fold(out[place[0]].text)[:1] == text[:1]):
+        return place
+    if item.told and out and out[-1].kind == "word" and (item.pause or item.told):
+        return len(out) - 1, 1
+    return None
+
+
+def _aligned(words: list[Item], item: Item) -> list[Item]:
+    """The spelling as one item for each word it spells, cut where the words are cut."""
+    if len(words) == 1:
+        return [replace(item, first=words[0].first, pause=words[0].pause)]
+    joined = fold("".join(w.text for w in words if w.kind == "word"))
+    text = item.text
+    bounds, at = [], 0
+    for word in [w for w in words if w.kind == "word"][:-1]:
+        at += len(fold(word.text))
+        bounds.append(_mapped(joined, text, at))
+    pieces = [text[a:b] for a, b in zip([0, *bounds], [*bounds, len(text)], strict=True)]
+    out, n = [], 0
+    for word in words:
+        if word.kind == "word":
+            out.append(replace(item, text=pieces[n], first=word.first, last=word.last, pause=word.pause))
+            n += 1
+        else:
+            out.append(word)
+    return out
+
+
+def _mapped(source: str, target: str, at: int) -> int:
+    """Where position ``at`` of ``source`` lies in ``target``."""
+    for op in Levenshtein.opcodes(source, fold(target)):
+        if op.src_start <= at <= op.src_end:
+            return min(op.dest_start + (at - op.src_start), op.dest_end)
+    return len(target)

@@ -1,0 +1,73 @@
+"""The front door of hearing: ``hear``, ``check``, ``read_back`` and ``speak`` for any spec and locale."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, Literal, cast
+
+from langgraph_readback.fields.hearing.lexer import lex
+from langgraph_readback.fields.readback import note, render
+from langgraph_readback.fields.remarks import remark
+from langgraph_readback.fields.spec import Ask, FieldSpec
+from langgraph_readback.fields.types import field_type
+from langgraph_readback.outcome import Reading, Reason, Spoken, Verdict
+
+LONGEST = 2000
+"""Characters; a longer utterance is a Reason."""
+
+
+def _ask(locale: str, region: str | None, channel: str, today: date | None) -> Ask:
+    if channel not in ("voice", "chat"):
+        raise ValueError(f"channel must be 'voice' or 'chat', got {channel!r}")
+    return Ask(locale=locale, region=region, channel=cast(Literal["voice", "chat"], channel), today=today)
+
+
+def hear(
+    spec: FieldSpec,
+    utterance: str,
+    *,
+    locale: str = "en-US",
+    region: str | None = None,
+    channel: str = "voice",
+    today: date | None = None,
+) -> Reading:
+    """What one utterance (with its continuations) says: a canonical value or a reason, never a guess.
+
+    Total for any string; more than 2,000 characters is the reason ``too_much``. Raises ValueError for an unknown
+    channel, KeyError for an unknown type.
+    """
+    ask = _ask(locale, region, channel, today)
+    kind = field_type(spec.type)
+    if len(utterance) > LONGEST:
+        return Reading(reason=Reason(code="too_much", params={"limit": LONGEST}))
+    intent = remark(utterance, locale=locale)
+    if intent is not None and not (intent == "silence" and utterance.strip()):
+        return Reading(reason=Reason(code=intent), intent=intent)
+    heard = lex(utterance, locale, channel)
+    if not heard.tokens:
+        return Reading(reason=Reason(code="silence"), intent="silence")
+    return kind.hear(heard, spec, ask)
+
+
+def check(spec: FieldSpec, value: str, **circumstances: Any) -> Verdict:
+    """Whether a canonical value has the right format (the world is asked elsewhere). Keywords as ``hear``."""
+    ask = _circumstances(circumstances)
+    return field_type(spec.type).check(value, spec, ask)
+
+
+def read_back(spec: FieldSpec, value: str, *, explicit: bool = False, **circumstances: Any) -> Spoken:
+    """The read-back of a value. ``explicit``: the form for a value that was heard wrong before. Keywords as ``hear``."""
+    ask = _circumstances(circumstances)
+    if ask.channel == "chat":
+        text = note(value, ask)
+        return Spoken(text=text, ssml=f"<speak>{render((), ask).text}</speak>", form="natural")
+    return render(field_type(spec.type).say(value, spec, ask), ask, explicit=explicit)
+
+
+def speak(spec: FieldSpec, value: str, **circumstances: Any) -> str:
+    """The first read-back of the value alone, as plain text. Keywords as ``hear``."""
+    return read_back(spec, value, **circumstances).text
+
+
+def _circumstances(given: dict[str, Any]) -> Ask:
+    return _ask(given.get("locale", "en-US"), given.get("region"), given.get("channel", "voice"), given.get("today"))

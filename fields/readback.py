@@ -1,0 +1,94 @@
+"""Reading back: a value in words that expose what the ear cannot tell apart. Plain text and SSML from one renderer.
+
+A type cuts its value into chunks (``say``); this module puts the words of the locale's ``readback.toml`` to them.
+What it says, ``hear`` understands: that is the round-trip law.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from xml.sax.saxutils import escape
+
+from langgraph_readback.fields.locales import FALLBACK, section
+from langgraph_readback.fields.spec import Ask
+from langgraph_readback.outcome import Spoken
+
+BREAK = '<break time="300ms"/>'
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """What is said in one breath.
+
+    ``kind``: ``chars`` (character by character), ``digits`` (a group of digits), ``word`` (as a word),
+    ``said`` (already words of the locale).
+    """
+
+    kind: str
+    text: str
+
+
+def voice_words(locale: str) -> dict[str, Any]:
+    """The locale's words for reading back; English where a language has none yet."""
+    return section(locale, "readback") or section(FALLBACK, "readback")
+
+
+def render(chunks: tuple[Chunk, ...], ask: Ask, *, explicit: bool = False) -> Spoken:
+    """The chunks as text and SSML. ``explicit``: a spelling word for every letter."""
+    words = voice_words(ask.locale)
+    groups = [said for chunk in chunks if (said := _say(chunk, words, explicit))]
+    text = words.get("pause", ", ").join(groups)
+    ssml = "<speak>" + BREAK.join(escape(g) for g in groups) + "</speak>"
+    return Spoken(text=text, ssml=ssml, form=_form(chunks, explicit))
+
+
+def _form(chunks: tuple[Chunk, ...], explicit: bool) -> str:
+    if explicit:
+        return "words"
+    kinds = {c.kind for c in chunks}
+    return "spelled" if "chars" in kinds else "groups" if "digits" in kinds else "natural"
+
+
+def _say(chunk: Chunk, words: dict[str, Any], explicit: bool) -> str:
+    if chunk.kind in ("word", "said"):
+        return chunk.text
+    inner = words.get("between", " ") if chunk.kind == "digits" else words.get("pause", ", ")
+    return str(inner).join(_character(c, words, explicit) for c in chunk.text)
+
+
+def _character(char: str, words: dict[str, Any], explicit: bool) -> str:
+    """One character by name: a digit or symbol as its word, a letter with a spelling word where the ear may err."""
+    if char.isdigit():
+        return str(words["digits"][int(char)])
+    if (name := words["symbols"].get(char)) is not None:
+        return str(name)
+    spelling = words.get("spelling", {}).get(char.lower())
+    shown = letter(char, words)
+    if spelling and (explicit or char.lower() in words.get("confusable", "")):
+        return str(words["as_in"]).format(letter=shown, word=spelling)
+    return shown
+
+
+def letter(char: str, words: dict[str, Any]) -> str:
+    """A letter as it is written in a read-back: its capital, or its name where the locale spells letters out."""
+    named = words.get("letters", {}).get(char.lower())
+    if named:
+        return str(named)
+    upper = char.upper()
+    return upper if len(upper) == 1 else char
+
+
+def note(value: str, ask: Ask) -> str:
+    """For chat: the value, and in brackets which of its characters could be mistaken; nothing where none can."""
+    notes = voice_words(ask.locale).get("notes", {})
+    told = [str(notes[c]) for c in dict.fromkeys(value) if c in notes and _doubtful(c, value)]
+    return f"{value} ({', '.join(told)})" if told else value
+
+
+def _doubtful(char: str, value: str) -> bool:
+    """Whether a character may be taken for another one in this value: it mixes letters and digits."""
+    mixed = any(c.isalpha() for c in value) and any(c.isdigit() for c in value)
+    return mixed or char in "lI"
+
+

@@ -1,0 +1,47 @@
+"""What several field types share."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+import regex
+
+from langgraph_readback.fields.hearing.words import Item
+from langgraph_readback.outcome import Evidence, Reading, Reason
+
+LATIN = regex.compile(r"\p{Latin}")
+OTHER = regex.compile(r"[\p{L}--\p{Latin}]", regex.V1)
+
+
+def failed(code: str, *, candidates: tuple[str, ...] = (), **params: object) -> Reading:
+    """A reading without a value: ask again."""
+    return Reading(reason=Reason(code=code, params=params), candidates=candidates)
+
+
+def incomplete(code: str, **params: object) -> Reading:
+    """A proper beginning of a value: say "go on"."""
+    return Reading(reason=Reason(code=code, params=params), complete=False)
+
+
+def nothing(code: str = "nothing_heard") -> Reading:
+    """The utterance held nothing like a value."""
+    return Reading(reason=Reason(code=code), intent="none")
+
+
+def mixed_scripts(text: str) -> bool:
+    """Whether Latin letters stand with letters of another script (look-alikes)."""
+    return not text.isascii() and bool(LATIN.search(text)) and bool(OTHER.search(text))
+
+
+def spelled_share(items: Sequence[Item]) -> Evidence:
+    """How the pieces were heard, all together."""
+    kinds = {i.kind for i in items if i.kind != "symbol"}
+    if kinds <= {"spelled", "digits"}:
+        return "spelled"
+    return "mixed" if "spelled" in kinds else "literal"
+
+
+def bare(text: str) -> str:
+    """Letters and digits only, accents kept."""
+    return "".join(c for c in unicodedata.normalize("NFC", text) if c.isalnum())

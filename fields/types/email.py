@@ -1,0 +1,232 @@
+"""Email addresses (RFC 5321, 5322, 6531), lower-cased whole.
+
+Syntax by email-validator, which follows the RFCs and the practice of mail providers:
+https://github.com/JoshData/python-email-validator
+
+>>> from langgraph_readback.fields import hear, catalogue
+>>> hear(catalogue["email"], "kim dot lee at example dot com").value
+'kim.lee@example.com'
+>>> hear(catalogue["email"], "kim dot lee at example").reason.code
+'no_domain'
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+import regex
+from email_validator import EmailNotValidError, validate_email
+
+from langgraph_readback.fields.hearing import words
+from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.tokens import Kind
+from langgraph_readback.fields.readback import Chunk
+from langgraph_readback.fields.spec import Ask, FieldSpec
+from langgraph_readback.fields.types.common import failed, incomplete, mixed_scripts, spelled_share
+from langgraph_readback.outcome import Reading, Reason, Verdict
+
+ASKS = ("natural", "spelled", "words")
+TYPED = regex.compile(r"[^\s<>()\[\]{},;:\"\\|@]+@[^\s<>()\[\]{},;:\"\\|@/?]+")
+DIGITS = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL})
+GLUE = frozenset("._-+'")
+WELL_KNOWN = frozenset(
+    "gmail.com googlemail.com outlook.com hotmail.com yahoo.com icloud.com example.com example.org example.net gmx.de web.de".split()
+)
+
+
+def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
+    """An address typed as such, else one said in words."""
+    typed = [m.group().strip(".'-") for m in TYPED.finditer(utterance.text)]
+    if typed:
+        return _typed(utterance, typed, ask)
+    return _said(utterance, ask)
+
+
+def _typed(utterance: Utterance, found: list[str], ask: Ask) -> Reading:
+    values = list(dict.fromkeys(v.lower() for v in found))
+    if len(values) > 1:
+        return failed("two_values", candidates=tuple(values))
+    start = utterance.text.index(found[0])
+    before = [t for t in utterance.tokens if t.end <= start]
+    if 0 < len(before) <= 2 and all(t.plain for t in before) and not before[-1].text.endswith(":"):
+        joined = utterance.text[before[-1].end : start]
+        if joined.isspace():
+            return _said(utterance, ask) if utterance.voice else failed("space_inside")
+    if utterance.text[start + len(found[0]) :].startswith("@"):
+        return failed("bad_syntax")
+    return _accepted(values[0], "literal")
+
+
+def _accepted(value: str, evidence: str) -> Reading:
+    reason = _refusal(value)
+    if reason is not None:
+        return Reading(reason=reason, evidence=evidence)  # type: ignore[arg-type]
+    return Reading(value=value, evidence=evidence)  # type: ignore[arg-type]
+
+
+def _refusal(value: str) -> Reason | None:
+    """Why an address cannot be, most useful reason first; None when it can."""
+    local, _, domain = value.rpartition("@")
+    if not local:
+        return Reason(code="no_local")
+    if "." not in domain:
+        return Reason(code="no_domain")
+    if mixed_scripts(local) or any(mixed_scripts(label) for label in domain.split(".")):
+        return Reason(code="lookalike_script")
+    try:
+        validate_email(value, check_deliverability=False, allow_smtputf8=True, strict=True)
+    except EmailNotValidError:
+        return Reason(code="bad_syntax")
+    return None
+
+
+def _said(utterance: Utterance, ask: Ask) -> Reading:
+    """The address of a spoken utterance: the last "at" with a domain behind it divides it."""
+    tokens = utterance.tokens
+    ats = [i for i, t in enumerate(tokens) if (m := t.get(Kind.SYMBOL)) is not None and m.out == "@"]
+    if not ats:
+        return _beginning(utterance)
+    domain, at = "", ats[-1]
+    for at in reversed(ats):
+        domain, doubt = _domain(utterance, at + 1)
+        if doubt:
+            return failed(doubt)
+        if "." in domain:
+            break
+    else:
+        at = ats[-1]
+        domain, _ = _domain(utterance, at + 1)
+    start = _local_start(utterance, at)
+    read = words.read(utterance, start, at)
+    if read.doubt:
+        return failed(read.doubt)
+    local = "".join(_piece(i) for i in read.items).lower()
+    if not local:
+        return failed("no_local")
+    if "." not in domain:
+        return incomplete("no_domain") if utterance.voice and not domain.count(" ") else failed("no_domain")
+    if _sounds_only(utterance, start, at):
+        return failed("ambiguous")
+    return _accepted(f"{local}@{domain}", spelled_share(read.items))
+
+
+def _piece(item: words.Item) -> str:
+    text = "".join(c for c in item.text if c.isalnum() or c in GLUE or unicodedata.combining(c))
+    return text.replace("'", "") if item.kind == "word" else text
+
+
+def _beginning(utterance: Utterance) -> Reading:
+    """No "at": the beginning of an address when something was spelled or joined by a dot, else nothing."""
+    content = [t for t in utterance.tokens if t.kinds & {Kind.SYMBOL, *DIGITS} or (len(t.text) == 1 and Kind.LETTER in t.kinds)]
+    if utterance.voice and content and not any(t.kinds & {Kind.UNSURE, Kind.PROSE} for t in utterance.tokens):
+        return incomplete("no_at")
+    return failed("no_at" if content else "nothing_heard")
+
+
+def _local_start(utterance: Utterance, at: int) -> int:
+    """Where the local part starts: after the last carrier, or word of ordinary prose, or other "at"."""
+    tokens = utterance.tokens
+    for i in range(at - 1, -1, -1):
+        token = tokens[i]
+        symbol = token.get(Kind.SYMBOL)
+        if symbol is not None and symbol.out == "@":
+            return i + 1
+        if Kind.RESTART in token.kinds:
+            return i + 1
+        if token.kinds & {Kind.CARRIER, Kind.PROSE} and not _joined(utterance, i, at):
+            return i + 1
+    return 0
+
+
+def _joined(utterance: Utterance, i: int, at: int) -> bool:
+    """Whether a carrier word stands next to a symbol of the address ("john dot name at")."""
+    near = [j for j in (i - 1, i + 1) if 0 <= j < at]
+    return any((s := utterance.tokens[j].get(Kind.SYMBOL)) is not None and s.out != "@" and s.cost == 0 for j in near)
+
+
+def _domain(utterance: Utterance, start: int) -> tuple[str, str | None]:
+    """The domain that starts at a token, as far as it goes, and a doubt about it."""
+    tokens = utterance.tokens
+    end = _domain_end(utterance, start)
+    read = words.read(utterance, start, end)
+    if read.doubt:
+        return "", read.doubt
+    labels = "".join(_piece(i) for i in read.items).lower().strip(".")
+    _ = tokens
+    return labels, None
+
+
+def _domain_end(utterance: Utterance, start: int) -> int:
+    """Where a domain ends: after the first word of its last label."""
+    tokens = utterance.tokens
+    i, dotted = start, False
+    while i < len(tokens):
+        token = tokens[i]
+        symbol = token.get(Kind.SYMBOL)
+        if symbol is not None and symbol.out == "@":
+            return i
+        if symbol is not None and symbol.out == ".":
+            dotted = True
+        elif dotted and not _dot_at(utterance, i + 1) and not _same_label(utterance, i):
+            return i + 1
+        i += 1
+    return i
+
+
+def _dot_at(utterance: Utterance, i: int) -> bool:
+    """Whether a dot (or a repair, which may bring one) follows."""
+    tokens = utterance.tokens
+    if i >= len(tokens):
+        return False
+    symbol = tokens[i].get(Kind.SYMBOL)
+    return (symbol is not None and symbol.out in ".-") or bool(tokens[i].kinds & {Kind.REPAIR, Kind.RESTART} and tokens[i].pause)
+
+
+def _same_label(utterance: Utterance, i: int) -> bool:
+    """Whether the next token goes on with the label: letters of a spelling, or a dot further on."""
+    tokens = utterance.tokens
+    if i + 1 >= len(tokens):
+        return False
+    this, nxt = tokens[i], tokens[i + 1]
+    if len(this.text) == 1 and len(nxt.text) == 1 and nxt.text.isalpha():
+        return True
+    for j in range(i + 1, min(i + 6, len(tokens))):
+        if _dot_at(utterance, j):
+            return True
+        if tokens[j].kinds & {Kind.PROSE, Kind.CARRIER, Kind.FILLER} or tokens[j].pause:
+            return False
+    return Kind.HINT in nxt.kinds
+
+
+def _sounds_only(utterance: Utterance, start: int, at: int) -> bool:
+    """Whether a part of the local part is only words that sound like letters ("why you")."""
+    group: list[bool] = []
+    for i in range(start, at + 1):
+        token = utterance.tokens[i]
+        if i == at or Kind.SYMBOL in token.kinds:
+            if len(group) >= 2 and all(group):
+                return True
+            group = []
+            continue
+        letter = token.get(Kind.LETTER)
+        group.append(letter is not None and letter.cost >= 2 and len(token.text) > 1)
+    return False
+
+
+def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
+    """Syntax only; whether the domain takes mail is a lookup."""
+    return Verdict(reason=_refusal(value) if value == value.lower() else Reason(code="bad_syntax"))
+
+
+def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
+    """The local part character by character, a well-known domain as words, any other spelled."""
+    local, _, domain = value.rpartition("@")
+    if domain in WELL_KNOWN:
+        name, _, tld = domain.partition(".")
+        return (Chunk("chars", local), Chunk("chars", "@"), Chunk("word", name), Chunk("chars", "."), Chunk("word", tld))
+    return Chunk("chars", local), Chunk("chars", "@"), *_spelled_domain(domain)
+
+
+def _spelled_domain(domain: str) -> tuple[Chunk, ...]:
+    name, _, tld = domain.rpartition(".")
+    return Chunk("chars", name), Chunk("chars", "."), Chunk("chars" if len(tld) == 2 else "word", tld)

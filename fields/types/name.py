@@ -1,0 +1,111 @@
+"""Names of people, as spelled, Unicode NFC, straight apostrophes.
+
+Why nothing is assumed about names: https://www.w3.org/International/questions/qa-personal-names
+
+>>> from langgraph_readback.fields import catalogue, hear
+>>> hear(catalogue["name"], "siobhan o'connor, s i o b h a n, o apostrophe c o n n o r").value
+"Siobhan O'Connor"
+>>> hear(catalogue["name"], "m or n i can't remember").reason.code
+'unsure'
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+import regex
+
+from langgraph_readback.fields.hearing import words
+from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.tokens import Kind
+from langgraph_readback.fields.readback import Chunk
+from langgraph_readback.fields.spec import Ask, FieldSpec
+from langgraph_readback.fields.types.common import failed, mixed_scripts, nothing, spelled_share
+from langgraph_readback.outcome import Reading, Reason, Verdict
+
+ASKS = ("natural", "spelled", "words")
+VALUE = regex.compile(r"[\p{L}\p{M}][\p{L}\p{M}'.\- ]*")
+ATTACHED = frozenset("-'.")
+LONGEST = 100
+
+
+def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
+    """Words and spellings after the last carrier; remarks set off by a pause are left out."""
+    first, last = bounds(utterance)
+    read = words.read(utterance, first, last, digits=False)
+    if read.doubt:
+        return failed(read.doubt)
+    value = title(join(read.items), utterance)
+    if not value:
+        return nothing()
+    verdict = check(value, spec, ask)
+    if verdict.reason is not None:
+        return Reading(reason=verdict.reason)
+    return Reading(value=value, evidence=spelled_share(read.items))
+
+
+def bounds(utterance: Utterance) -> tuple[int, int]:
+    """First and last token of the value: after the carriers, before the first remark in ordinary prose."""
+    tokens = utterance.tokens
+    first = 0
+    for i, token in enumerate(tokens):
+        if Kind.CARRIER in token.kinds and (i == first or " " in token.text or token.pause) and i + 1 < len(tokens):
+            first = i + 1
+        elif token.kinds & {Kind.FILLER} and i == first:
+            first = i + 1
+    last = len(tokens)
+    for i in range(first + 1, last):
+        if tokens[i].pause and tokens[i].kinds & {Kind.PROSE} and Kind.LETTER not in tokens[i].kinds:
+            return first, i
+        if tokens[i].pause and tokens[i].text == "i" and i + 1 < last and Kind.PROSE in tokens[i + 1].kinds:
+            return first, i
+    return first, last
+
+
+def join(items: tuple[words.Item, ...]) -> str:
+    """Words with a space between, symbols attached to both sides."""
+    out = ""
+    glued = True
+    for item in items:
+        if item.kind == "symbol":
+            attached = item.text in ATTACHED
+            out = (out.rstrip() if attached else out) + item.text
+            glued = attached or item.text == " "
+            continue
+        out += item.text if glued else " " + item.text
+        glued = False
+    return " ".join(unicodedata.normalize("NFC", out).split())
+
+
+def title(text: str, utterance: Utterance) -> str:
+    """Capitals as usual; a name typed in mixed case keeps its own."""
+    if not utterance.voice and not text.islower() and not text.isupper():
+        return text
+    particles = frozenset(utterance.lexicon.data.get("particles", ()))
+    parts = text.split(" ")
+    return " ".join(p.lower() if n and p.lower() in particles else capital(p) for n, p in enumerate(parts))
+
+
+def capital(word: str) -> str:
+    """``o'neill`` -> ``O'Neill``, ``smith-jones`` -> ``Smith-Jones``."""
+    pieces = regex.split(r"([-'])", word.lower())
+    return "".join(p[:1].upper() + p[1:] if n == 0 or pieces[n - 1] == "-" or len(p) > 1 else p for n, p in enumerate(pieces))
+
+
+def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
+    """Letters, spaces, hyphens, apostrophes and full stops; one script a word."""
+    if len(value) > LONGEST:
+        return Verdict(reason=Reason(code="too_long"))
+    if not VALUE.fullmatch(value) or unicodedata.normalize("NFC", value) != value:
+        return Verdict(reason=Reason(code="bad_character"))
+    if any(mixed_scripts(word) for word in value.split()):
+        return Verdict(reason=Reason(code="lookalike_script"))
+    return Verdict()
+
+
+def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
+    """Each word as said and then spelled."""
+    chunks: list[Chunk] = []
+    for word in value.split(" "):
+        chunks += [Chunk("word", word), Chunk("chars", word)]
+    return tuple(chunks)

@@ -1,0 +1,143 @@
+"""Telephone numbers in E.164, an extension kept as ``;ext=`` (RFC 3966).
+
+Numbering plans by phonenumbers (Google's libphonenumber): https://github.com/daviddrysdale/python-phonenumbers
+
+>>> from langgraph_readback.fields import catalogue, hear
+>>> hear(catalogue["phone"], "one eight hundred five five five oh one double nine").value
+'+18005550199'
+>>> hear(catalogue["phone"], "oh seven four double oh one two three four five", locale="en-GB").reason.code
+'too_short'
+"""
+
+from __future__ import annotations
+
+import phonenumbers
+import regex
+from phonenumbers import PhoneNumber, PhoneNumberFormat, ValidationResult
+
+from langgraph_readback.fields.hearing import pattern
+from langgraph_readback.fields.hearing.lexer import Utterance, lex
+from langgraph_readback.fields.hearing.tokens import Kind
+from langgraph_readback.fields.readback import Chunk, voice_words
+from langgraph_readback.fields.spec import Ask, FieldSpec
+from langgraph_readback.fields.types.common import failed, incomplete, nothing
+from langgraph_readback.outcome import Reading, Reason, Verdict
+
+ASKS = ("natural", "groups", "keypad")
+DIGITS = pattern.shape(r"\+?\d{1,20}")
+EXTENSION = pattern.shape(r"\d{1,11}")
+TYPED = regex.compile(r"\+?\(?\d[\d\s().\-/]{4,24}\d")
+DEFAULT_REGION = {"en": "US", "de": "DE", "es": "ES", "pt": "PT", "hi": "IN", "zh": "CN", "ko": "KR", "fr": "FR", "it": "IT"}
+
+
+def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
+    """The cheapest reading that is a number of the plan; an extension is read by itself."""
+    if any(Kind.UNSURE in t.kinds for t in utterance.tokens):
+        return failed("unsure")
+    if (two := _two_typed(utterance, ask)) is not None:
+        return two
+    main, extension = _split(utterance, ask)
+    number = _number(main, ask)
+    if number.value is None or extension is None:
+        return number
+    found = pattern.read(extension, EXTENSION)
+    if not found.values:
+        return failed("extension_unclear")
+    return Reading(value=f"{number.value};ext={found.values[0].text}", evidence=number.evidence)
+
+
+def _region(ask: Ask) -> str:
+    return ask.where or DEFAULT_REGION.get(ask.locale[:2], "US")
+
+
+def _two_typed(utterance: Utterance, ask: Ask) -> Reading | None:
+    """Two different typed numbers in one message."""
+    values = []
+    for match in TYPED.finditer(utterance.text):
+        number = _parse(match.group(), ask)
+        if number is not None and phonenumbers.is_valid_number(number):
+            values.append(_canonical(number))
+    distinct = tuple(dict.fromkeys(values))
+    return failed("two_values", candidates=distinct) if len(distinct) > 1 else None
+
+
+def _split(utterance: Utterance, ask: Ask) -> tuple[Utterance, Utterance | None]:
+    """The number and, when one was announced and not denied, its extension."""
+    for i, token in enumerate(utterance.tokens):
+        term = token.get(Kind.TERM)
+        if term is None or term.out != "extension" or i == 0:
+            continue
+        main = utterance.text[: token.start]
+        if Kind.NOT in utterance.tokens[i - 1].kinds:
+            main = utterance.text[: utterance.tokens[i - 1].start]
+            return lex(main, ask.locale, ask.channel), None
+        return lex(main, ask.locale, ask.channel), lex(utterance.text[token.end :], ask.locale, ask.channel)
+    return utterance, None
+
+
+def _number(utterance: Utterance, ask: Ask) -> Reading:
+    found = pattern.read(utterance, DIGITS, words=lambda w: False)
+    valid: list[tuple[int, str]] = []
+    shortest: list[ValidationResult] = []
+    for path in found.values:
+        number = _parse(path.text, ask)
+        if number is None:
+            continue
+        if phonenumbers.is_valid_number(number):
+            valid.append((path.cost, _canonical(number)))
+        shortest.append(phonenumbers.is_possible_number_with_reason(number))
+    if valid:
+        best = dict.fromkeys(v for cost, v in valid if cost == valid[0][0])
+        return failed("ambiguous", candidates=tuple(best)) if len(best) > 1 else Reading(value=valid[0][1], evidence="spelled")
+    return _diagnosis(utterance, found, shortest)
+
+
+def _diagnosis(utterance: Utterance, found: pattern.Found, results: list[ValidationResult]) -> Reading:
+    if any(Kind.OR in t.kinds for t in utterance.tokens):
+        return failed("two_values")
+    if not found.values:
+        content = any(t.kinds & {Kind.LITERAL, Kind.NUMBER} for t in utterance.tokens)
+        return failed("bad_character") if content else nothing()
+    short = (ValidationResult.TOO_SHORT, ValidationResult.IS_POSSIBLE_LOCAL_ONLY)
+    if not results or results[0] in short or len(found.values[0].text) < 7:
+        return incomplete("too_short") if utterance.voice else failed("too_short")
+    if results[0] is ValidationResult.TOO_LONG:
+        return failed("too_long")
+    return failed("not_possible_number")
+
+
+def _parse(text: str, ask: Ask) -> PhoneNumber | None:
+    try:
+        return phonenumbers.parse(text, _region(ask))
+    except phonenumbers.NumberParseException:
+        return None
+
+
+def _canonical(number: PhoneNumber) -> str:
+    value = str(phonenumbers.format_number(number, PhoneNumberFormat.E164))
+    return f"{value};ext={number.extension}" if number.extension else value
+
+
+def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
+    """A number of its country's plan, in canonical form."""
+    main, _, extension = value.partition(";ext=")
+    number = _parse(main, ask)
+    if number is None or not main.startswith("+") or (extension and not extension.isdigit()):
+        return Verdict(reason=Reason(code="not_possible_number"))
+    if not phonenumbers.is_valid_number(number) or _canonical(number) != main:
+        return Verdict(reason=Reason(code="not_possible_number"))
+    return Verdict()
+
+
+def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
+    """The country's usual groups of digits; the country code only when it is not the caller's own."""
+    main, _, extension = value.partition(";ext=")
+    number = phonenumbers.parse(main, _region(ask))
+    home = phonenumbers.region_code_for_number(number) == _region(ask)
+    style = PhoneNumberFormat.NATIONAL if home else PhoneNumberFormat.INTERNATIONAL
+    shown = phonenumbers.format_number(number, style)
+    chunks = [Chunk("chars", "+")] if shown.startswith("+") else []
+    chunks += [Chunk("digits", g) for g in regex.findall(r"\d+", shown)]
+    if extension:
+        chunks += [Chunk("said", str(voice_words(ask.locale).get("extension", "extension"))), Chunk("digits", extension)]
+    return tuple(chunks)
