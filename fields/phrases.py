@@ -1,0 +1,294 @@
+"""Closed vocabularies: which known phrases an utterance is made of, and what is left over.
+
+A locale's ``reply.toml`` holds phrases by label (``yes``, ``no``, ``hedge``, ``filler`` ...), written in a small notation:
+
+* ``that (is|was) right``  one of several; ``[so]`` optional; ``(yes)+`` once or more;
+* ``<good>``               any phrase of the class of that name; ``<alias>`` any word for a detail (``prompts.toml``).
+
+Utterances are cut into words; Han and Hangul into single characters, so that spacing does not matter there. Cutting
+and folding (case, accents, apostrophes, drawn-out letters) are the same for phrases and utterances. Of all ways to
+cover an utterance with phrases the one with fewest words left over counts, then the one with fewest, so longest, phrases.
+English words are understood in every locale; only its fillers, cues and the like stay at home (``[abroad]``).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import regex
+
+from langgraph_readback.fields.locales import FALLBACK, language, section
+from langgraph_readback.fields.prompts import aliases
+
+_INVISIBLE = regex.compile(r"[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\U0001f3fb-\U0001f3ff]")
+_TOKEN = regex.compile(
+    r"""[^\s<>()]+@[^\s<>(),;!?]*[^\s<>(),;!?.]      # an address as typed stays one token
+    | https?://\S+
+    | [\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]    # scripts without (dependable) spaces: character by character
+    | (?:(?![\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}\p{N}]['’ʼ`´]?)+
+    | \p{Extended_Pictographic}
+    | \?""",
+    regex.VERBOSE,
+)
+_DRAWN = regex.compile(r"(\p{L})\1{2,}")
+_LATIN_MARK = regex.compile(r"(?<=\p{Latin})\p{Mn}+")
+_QUOTES = regex.compile(r"['’ʼ`´]")
+_NOTATION = regex.compile(r"<\w+>|[()\[\]|]|\+|[^\s<>()\[\]|+]+")
+
+PRIORITY = (
+    "handoff", "decline", "no", "not", "hedge", "but", "repeat", "question", "restart", "wait", "silence",
+    "part", "instead", "detail", "cue", "opener", "link", "yes", "filler",
+)  # fmt: skip
+"""The labels. Where two fit the same words the earlier one counts: the more cautious reading wins, a yes nearly last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word (or character) of an utterance: as folded for comparing, and where it stands in the cleaned text."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """``tokens[first:last]`` carry ``label``, or are left over (label ``""``).
+
+    ``force``: ``strong`` phrases count beside anything, ``whole`` ones only with nothing left over, others in between.
+    """
+
+    label: str
+    force: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """An utterance, cleaned (NFKC, nothing invisible), cut and labelled."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    segments: tuple[Segment, ...]
+    asks: bool
+
+    @property
+    def leftover(self) -> tuple[Segment, ...]:
+        """The pieces that no phrase covers."""
+        return tuple(s for s in self.segments if not s.label)
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """The labels that occur."""
+        return frozenset(s.label for s in self.segments if s.label)
+
+    def has(self, label: str, *, strong: bool = False) -> bool:
+        """Whether the label occurs; with ``strong`` only by a phrase that counts beside anything."""
+        return any(s.label == label and (not strong or s.force == "strong") for s in self.segments)
+
+    def words(self, first: int, last: int) -> str:
+        """The text from token ``first`` up to, not including, token ``last``, with the punctuation in between."""
+        return self.text[self.tokens[first].start : self.tokens[last - 1].end] if first < last else ""
+
+
+def clean(utterance: str) -> str:
+    """NFKC, without invisible characters, skin tones and presentation selectors."""
+    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", _INVISIBLE.sub("", utterance))).strip()
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The phrases of one locale, by first word."""
+
+    fold: Mapping[int, str]
+    pieces: frozenset[str]
+    index: Mapping[str, tuple[tuple[Node, str, str], ...]] = field(repr=False)
+
+    def cut(self, text: str) -> tuple[Token, ...]:
+        """The words of a cleaned text, folded."""
+        return tuple(Token(_folded(m.group(), self.fold), m.start(), m.end()) for m in _TOKEN.finditer(text))
+
+    def read(self, utterance: str) -> Labelled:
+        """Cut and label an utterance."""
+        text = clean(utterance)
+        tokens = self.cut(text)
+        words = tuple(t for t in tokens if t.text != "?")
+        return Labelled(text, words, self._cover(tuple(t.text for t in words)), "?" in text)
+
+    def _cover(self, words: tuple[str, ...]) -> tuple[Segment, ...]:
+        """The cheapest cover, from the end backwards: fewest words left over, fewest phrases, most cautious labels."""
+        end = len(words)
+        best: list[tuple[tuple[int, int, int], Segment | None]] = [((0, 0, 0), None)] * (end + 1)
+        for at in range(end - 1, -1, -1):
+            spare, count, rank = best[at + 1][0]
+            choice = ((spare + 1, count, rank), Segment("", "", at, at + 1))
+            for node, label, force in self.index.get(words[at], ()):
+                for stop in _ends(node, words, at):
+                    if stop > at and (force != "whole" or (at == 0 and stop == end)):
+                        left, used, ranks = best[stop][0]
+                        cost = (left, used + 1, ranks + PRIORITY.index(label))
+                        if cost < choice[0]:
+                            choice = (cost, Segment(label, force, at, stop))
+            best[at] = choice
+        return tuple(_joined(best))
+
+
+def _joined(best: list[tuple[tuple[int, int, int], Segment | None]]) -> Iterator[Segment]:
+    """The segments in order, neighbouring left-over words joined."""
+    at, pending = 0, None
+    while at < len(best) - 1:
+        segment = best[at][1]
+        if segment is None:
+            break
+        if segment.label:
+            if pending is not None:
+                yield Segment("", "", pending, at)
+                pending = None
+            yield segment
+        elif pending is None:
+            pending = at
+        at = segment.last
+    if pending is not None:
+        yield Segment("", "", pending, at)
+
+
+class Node:
+    """One element of a phrase: ``word``, ``seq``, ``any`` (of), ``opt`` or ``more`` (one or more).
+
+    ``empty``: whether it may match nothing. ``firsts``: the words a match may begin with, each with the parts that can.
+    """
+
+    __slots__ = ("empty", "firsts", "kind", "parts", "word")
+
+    def __init__(self, kind: str, word: str = "", parts: tuple[Node, ...] = ()) -> None:
+        self.kind = kind
+        self.word = word
+        self.parts = parts
+        self.firsts: dict[str, list[Node]] = {}
+        if kind == "word":
+            self.firsts[word] = []
+        for part in parts:
+            for first in part.firsts:
+                self.firsts.setdefault(first, []).append(part)
+            if kind == "seq" and not part.empty:
+                break
+        empties = [p.empty for p in parts]
+        self.empty = kind == "opt" or (kind != "word" and (all(empties) if kind == "seq" else any(empties)))
+
+
+def _ends(node: Node, words: tuple[str, ...], at: int) -> set[int]:
+    """Where a match of ``node`` that starts at ``at`` may end."""
+    nothing = {at} if node.empty else set()
+    if at >= len(words) or words[at] not in node.firsts:
+        return nothing
+    if node.kind == "word":
+        return {at + 1}
+    if node.kind == "seq":
+        return _sequence(node.parts, words, at)
+    ends = nothing.union(*(_ends(part, words, at) for part in node.firsts[words[at]]))
+    if node.kind == "more":
+        fresh = ends - {at}
+        while fresh:
+            fresh = {stop for start in fresh for part in node.parts for stop in _ends(part, words, start)} - ends
+            ends |= fresh
+    return ends
+
+
+def _sequence(parts: tuple[Node, ...], words: tuple[str, ...], at: int) -> set[int]:
+    ends = {at}
+    for part in parts:
+        if len(ends) == 1:
+            ends = _ends(part, words, next(iter(ends)))
+        else:
+            ends = {stop for start in ends for stop in _ends(part, words, start)}
+        if not ends:
+            break
+    return ends
+
+
+class _Parser:
+    """Reads the phrase notation. Raises ValueError naming the phrase that is not well-formed."""
+
+    def __init__(self, classes: Mapping[str, Iterable[str]], fold: Mapping[int, str]) -> None:
+        self.classes = classes
+        self.fold = fold
+        self.known: dict[str, Node] = {}
+
+    def phrase(self, text: str) -> Node:
+        """The node of one phrase."""
+        signs = _NOTATION.findall(unicodedata.normalize("NFKC", text))
+        node, at = self._choice(signs, 0, text)
+        if at != len(signs):
+            raise ValueError(f"phrase {text!r}: unbalanced at {signs[at]!r}")
+        return node
+
+    def _choice(self, signs: list[str], at: int, text: str) -> tuple[Node, int]:
+        options: list[Node] = []
+        parts: list[Node] = []
+        while at < len(signs) and signs[at] not in (")", "]"):
+            sign = signs[at]
+            at += 1
+            if sign == "|":
+                options.append(Node("seq", parts=tuple(parts)))
+                parts = []
+            elif sign in ("(", "["):
+                inner, at = self._choice(signs, at, text)
+                if at >= len(signs) or signs[at] != {"(": ")", "[": "]"}[sign]:
+                    raise ValueError(f"phrase {text!r}: {sign!r} is not closed")
+                at += 1
+                parts.append(inner if sign == "(" else Node("opt", parts=(inner,)))
+            elif sign == "+" and parts:
+                parts[-1] = Node("more", parts=(parts[-1],))
+            elif sign.startswith("<") and sign.endswith(">"):
+                parts.append(self._class(sign[1:-1], text))
+            else:
+                parts += (Node("word", word=w) for w in _words(sign, self.fold))
+        options.append(Node("seq", parts=tuple(parts)))
+        return (options[0] if len(options) == 1 else Node("any", parts=tuple(options))), at
+
+    def _class(self, name: str, text: str) -> Node:
+        if name not in self.known:
+            if name not in self.classes:
+                raise ValueError(f"phrase {text!r}: no class <{name}>")
+            self.known[name] = Node("any", parts=tuple(self.phrase(p) for p in self.classes[name]))
+        return self.known[name]
+
+
+def _words(text: str, fold: Mapping[int, str]) -> list[str]:
+    return [_folded(m.group(), fold) for m in _TOKEN.finditer(clean(text))]
+
+
+def _folded(word: str, fold: Mapping[int, str]) -> str:
+    """Case, accents of Latin letters, apostrophes and drawn-out letters folded; then the locale's own foldings."""
+    text = _LATIN_MARK.sub("", unicodedata.normalize("NFD", word.casefold()))
+    text = unicodedata.normalize("NFC", _DRAWN.sub(r"\1", _QUOTES.sub("", text)))
+    return text.translate(fold) or text
+
+
+@lru_cache(maxsize=64)
+def lexicon(locale: str) -> Lexicon:
+    """The phrases of a locale with the English ones that are understood everywhere."""
+    own = section(locale, "reply")
+    fold = {ord(k): v for k, v in own.get("fold", {}).items()}
+    abroad = section(FALLBACK, "reply") if language(locale) != FALLBACK else {}
+    names = [name for group in aliases(locale).values() for name in group]
+    index: dict[str, dict[tuple[Node, str, str], None]] = {}
+    for data, labels in ((own, PRIORITY), (abroad, tuple(abroad.get("abroad", {}).get("labels", ())))):
+        parser = _Parser({**data.get("classes", {}), "alias": names}, fold)
+        for node, label, force in _entries(data, labels, parser):
+            for word in node.firsts:
+                index.setdefault(word, {})[(node, label, force)] = None
+    pieces = frozenset(w for text in own.get("piece", {}).get("words", ()) for w in _words(text, fold))
+    return Lexicon(fold, pieces, {word: tuple(entries) for word, entries in index.items()})
+
+
+def _entries(data: Mapping[str, Any], labels: Iterable[str], parser: _Parser) -> Iterator[tuple[Node, str, str]]:
+    for label in labels:
+        for force in ("phrases", "strong", "whole"):
+            for text in data.get(label, {}).get(force, ()):
+                yield parser.phrase(text), label, force
