@@ -336,6 +336,8 @@ def _aligned(words: list[Item], item: Item) -> list[Item]:
     for word in [w for w in words if w.kind == "word"][:-1]:
         at += len(fold(word.text))
         bounds.append(_mapped(joined, text, at))
+    if any(text[b - 1 : b] in INNER or text[b : b + 1] in INNER for b in bounds):
+        return [replace(item, first=words[0].first, pause=words[0].pause)]
     pieces = [text[a:b] for a, b in zip([0, *bounds], [*bounds, len(text)], strict=True)]
     out, n = [], 0
     for word in words:
