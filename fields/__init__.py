@@ -5,6 +5,7 @@ from langgraph_readback.fields.listen import check, hear, read_back, speak
 from langgraph_readback.fields.locales import languages, section
 from langgraph_readback.fields.prompts import sentence
 from langgraph_readback.fields.remarks import remark
+from langgraph_readback.fields.reply import classify_reply
 from langgraph_readback.fields.spec import Ask, Checksum, FieldSpec, Lookup
 from langgraph_readback.outcome import Evidence, Intent, LookupOutcome, Reading, Reason, Reply, Span, Spoken, Verdict
 
@@ -24,6 +25,7 @@ __all__ = [
     "Verdict",
     "catalogue",
     "check",
+    "classify_reply",
     "hear",
     "languages",
     "read_back",

@@ -1,13 +1,13 @@
 """Closed vocabularies: which known phrases an utterance is made of, and what is left over.
 
-A locale's ``reply.toml`` holds phrases by label (``yes``, ``no``, ``hedge``, ``filler`` ...), written in a small notation:
+A locale's ``reply.toml`` holds phrases by label (``yes``, ``no``, ``hedge``, ``filler`` ...), in a small notation:
 
 * ``that (is|was) right``  one of several; ``[so]`` optional; ``(yes)+`` once or more;
 * ``<good>``               any phrase of the class of that name; ``<alias>`` any word for a detail (``prompts.toml``).
 
 Utterances are cut into words; Han and Hangul into single characters, so that spacing does not matter there. Cutting
 and folding (case, accents, apostrophes, drawn-out letters) are the same for phrases and utterances. Of all ways to
-cover an utterance with phrases the one with fewest words left over counts, then the one with fewest, so longest, phrases.
+cover an utterance with phrases the one with fewest words left over counts, then the one with fewest (longest) phrases.
 English words are understood in every locale; only its fillers, cues and the like stay at home (``[abroad]``).
 """
 
@@ -24,7 +24,9 @@ import regex
 from langgraph_readback.fields.locales import FALLBACK, language, section
 from langgraph_readback.fields.prompts import aliases
 
-_INVISIBLE = regex.compile(r"[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\U0001f3fb-\U0001f3ff]")
+_INVISIBLE = regex.compile(
+    r"[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\U0001f3fb-\U0001f3ff]"
+)
 _TOKEN = regex.compile(
     r"""[^\s<>()]+@[^\s<>(),;!?]*[^\s<>(),;!?.]      # an address as typed stays one token
     | https?://\S+
@@ -41,9 +43,9 @@ _NOTATION = regex.compile(r"<\w+>|[()\[\]|]|\+|[^\s<>()\[\]|+]+")
 
 PRIORITY = (
     "handoff", "decline", "no", "not", "hedge", "but", "repeat", "question", "restart", "wait", "silence",
-    "part", "instead", "detail", "cue", "opener", "link", "yes", "filler",
+    "part", "detail", "yes", "instead", "cue", "opener", "link", "filler",
 )  # fmt: skip
-"""The labels. Where two fit the same words the earlier one counts: the more cautious reading wins, a yes nearly last."""
+"""The labels. Where two fit the same words the earlier one counts, which is the more cautious one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +172,7 @@ class Node:
         self.word = word
         self.parts = parts
         self.firsts: dict[str, list[Node]] = {}
+        self.empty: bool = kind == "opt"
         if kind == "word":
             self.firsts[word] = []
         for part in parts:
@@ -177,8 +180,9 @@ class Node:
                 self.firsts.setdefault(first, []).append(part)
             if kind == "seq" and not part.empty:
                 break
-        empties = [p.empty for p in parts]
-        self.empty = kind == "opt" or (kind != "word" and (all(empties) if kind == "seq" else any(empties)))
+        if kind in ("seq", "any", "more"):
+            empties = [part.empty for part in parts]
+            self.empty = all(empties) if kind == "seq" else any(empties)
 
 
 def _ends(node: Node, words: tuple[str, ...], at: int) -> set[int]:
@@ -247,7 +251,10 @@ class _Parser:
             elif sign.startswith("<") and sign.endswith(">"):
                 parts.append(self._class(sign[1:-1], text))
             else:
-                parts += (Node("word", word=w) for w in _words(sign, self.fold))
+                words = _words(sign, self.fold)
+                if not words or "?" in words:
+                    raise ValueError(f"phrase {text!r}: {sign!r} is no word")
+                parts += (Node("word", word=w) for w in words)
         options.append(Node("seq", parts=tuple(parts)))
         return (options[0] if len(options) == 1 else Node("any", parts=tuple(options))), at
 

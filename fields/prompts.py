@@ -1,9 +1,9 @@
 """What the product says: one sentence from the locale's ``prompts.toml``, by key, filled in.
 
-A key is a path (``ask.email.spelled``, ``reason.too_short``). An entry is a sentence or a list of them; of a list, those
-whose places ``{...}`` can all be filled compete, the ones that say most win, and ``n`` walks through equals, so that a
-retry does not sound like the attempt before it. A missing key falls back: to the generic entry of the same group
-(``ask.generic.spelled``), to its plainest form (``ask.generic.natural``), then to English. Saying something never fails.
+A key is a path (``ask.email.spelled``, ``reason.too_short``). An entry is a sentence or a list of them; of a list,
+those whose places ``{...}`` can all be filled compete, the ones that say most win, and ``n`` walks through equals, so
+that a retry does not sound like the attempt before it. A missing key falls back: to the generic entry of the same
+group (``ask.generic.spelled``), to its plainest form (``ask.generic.natural``), then to English. It never fails.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def label(locale: str, kind: str) -> str:
 
 @lru_cache(maxsize=64)
 def aliases(locale: str) -> Mapping[str, tuple[str, ...]]:
-    """The words by which a user refers to each type (``phone``: "phone", "mobile number" ...), English ones included."""
+    """The words by which a user refers to each type ("phone", "mobile number" ...), English ones included."""
     out: dict[str, tuple[str, ...]] = {}
     for tag in dict.fromkeys((locale, FALLBACK)):
         for kind, words in section(tag, "prompts").get("aliases", {}).items():
