@@ -18,7 +18,7 @@ from langgraph_readback.context import CaptureContext
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from langgraph_readback.fields import FieldSpec, Lookup
+    from langgraph_readback.fields import FieldSpec
 
 DEFAULT_PATTERNS = {"order_id": [r"HL-\d{6}"]}
 """So that the chat has an order number to ask for before anybody has written a pattern."""
@@ -46,26 +46,21 @@ def chat(
     An empty line is silence; after the last field it ends the chat. Ctrl-D leaves, and --thread goes on later.
     """
     from langgraph_readback.checkpoints import open_saver
+    from langgraph_readback.fields.lookups import directory
     from langgraph_readback.graph import build_capture_graph
 
     wanted = names(fields)
-    patterns = {name: given for name, given in DEFAULT_PATTERNS.items() if name in wanted} | pairs(pattern, "--pattern")
-    what, directory = specs(wanted, patterns), pairs(known, "--known")
+    defaults = {name: given for name, given in DEFAULT_PATTERNS.items() if name in wanted}
+    what = specs(wanted, defaults | pairs(pattern, "--pattern", of=wanted))
+    lookups = {name: directory(values) for name, values in pairs(known, "--known", of=wanted).items()}
     try:
         circle = circumstances({"locale": locale, "region": region, "channel": channel})
     except BadLineError as error:
-        fail(f"the command {error}")
+        fail(str(error))
     thread = thread or uuid4().hex[:8]
     with open_saver(database) as saver:
-        graph = build_capture_graph(what, lookups=tables(directory), checkpointer=saver)
+        graph = build_capture_graph(what, lookups=lookups, checkpointer=saver)
         Talk(graph, what, thread, circle).run()
-
-
-def tables(directory: Mapping[str, list[str]]) -> dict[str, Lookup]:
-    """A lookup for each field that has known values: those are FOUND, all others NOT_FOUND."""
-    from langgraph_readback.cli.replay import outcomes
-
-    return {name: outcomes(dict.fromkeys(values, "FOUND")) for name, values in directory.items()}
 
 
 @dataclass

@@ -23,7 +23,8 @@ def graph(
     """
     from langgraph_readback.graph import build_capture_graph
 
-    what = specs(names(fields), pairs(pattern, "--pattern"))
+    wanted = names(fields)
+    what = specs(wanted, pairs(pattern, "--pattern", of=wanted))
     text = build_capture_graph(what).get_graph().draw_mermaid()
     if out is None:
         typer.echo(text, nl=False)

@@ -21,21 +21,21 @@ def names(text: str) -> list[str]:
     return found
 
 
-def pairs(given: list[str] | None, option: str) -> dict[str, list[str]]:
-    """``["id=A", "id=B"]`` -> ``{"id": ["A", "B"]}``. Exits with code 2 for one without ``=``."""
+def pairs(given: list[str] | None, option: str, *, of: list[str]) -> dict[str, list[str]]:
+    """``["id=A", "id=B"]`` -> ``{"id": ["A", "B"]}``. Exits with code 2 for one without ``=`` or for no field."""
     out: dict[str, list[str]] = {}
     for text in given or []:
         name, equals, value = text.partition("=")
         if not (name and equals and value):
-            fail(f"{option} needs NAME=VALUE, got {text!r}")
+            fail(f"{option} needs NAME=VALUE, e.g. {option} order_id=...")
+        if name not in of:
+            fail(f"{option} names {name}, which --fields does not")
         out.setdefault(name, []).append(value)
     return out
 
 
 def specs(fields: list[str], patterns: dict[str, list[str]]) -> list[FieldSpec]:
     """The specs of those names; a name with a pattern is an id. Exits with code 2 for an unknown name."""
-    if stray := sorted(set(patterns) - set(fields)):
-        fail(f"--pattern names {', '.join(stray)}, which --fields does not")
     try:
         return [spec(name, pattern=patterns.get(name, [None])[-1]) for name in fields]
     except BadLineError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,13 +13,12 @@ import typer
 from langgraph_readback.cli.cases import circumstances, spec
 from langgraph_readback.cli.lines import BadLineError, Row, blame, emit, identity, rows, source, take
 from langgraph_readback.context import CaptureContext
+from langgraph_readback.outcome import LookupOutcome
 
 if TYPE_CHECKING:
     from langchain_core.messages import HumanMessage
 
     from langgraph_readback.fields import FieldSpec, Lookup
-
-Table = Mapping[str, str]
 
 
 def replay(
@@ -110,7 +110,7 @@ def messages(turns: list[Any]) -> list[HumanMessage]:
 
 def lookups(row: Row) -> dict[str, Lookup]:
     """A lookup for each field that has a table of outcomes."""
-    from langgraph_readback.fields import LookupOutcome
+    from langgraph_readback.fields.lookups import directory
 
     tables = take(row, "lookups", dict, default={})
     for name, table in tables.items():
@@ -118,17 +118,12 @@ def lookups(row: Row) -> dict[str, Lookup]:
             raise BadLineError(f'"lookups" names {name!r}, which "fields" does not')
         if not isinstance(table, dict) or not all(word in list(LookupOutcome) for word in table.values()):
             raise BadLineError(f"the lookups of {name!r} must each be one of {', '.join(LookupOutcome)}")
-    return {name: outcomes(table) for name, table in tables.items()}
+    return {name: directory(partial(outcome, table)) for name, table in tables.items()}
 
 
-def outcomes(table: Table) -> Lookup:
-    """Asks a table: the value's own outcome, else that of ``*``, else NOT_FOUND."""
-    from langgraph_readback.fields import LookupOutcome
-
-    async def lookup(value: str, _: Mapping[str, Any]) -> LookupOutcome:
-        return LookupOutcome(table.get(value, table.get("*", "NOT_FOUND")))
-
-    return lookup
+def outcome(table: Mapping[str, str], value: str) -> LookupOutcome:
+    """The value's own outcome, else that of ``*``, else NOT_FOUND."""
+    return LookupOutcome(table.get(value, table.get("*", "NOT_FOUND")))
 
 
 def converse(
