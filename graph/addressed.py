@@ -1,0 +1,90 @@
+"""Who is addressed: whether a message takes back a field that is settled, instead of answering the one that waits.
+
+"Actually, my phone is wrong", "no wait, first the email, it should be ...", or a value that only that field hears.
+Politeness never reopens anything: without a denial, a correction or another value the answer is None.
+"""
+
+from __future__ import annotations
+
+import re
+
+from langgraph_readback.fields import FieldSpec, classify_reply
+from langgraph_readback.fields.remarks import mentions
+from langgraph_readback.nodes import Kit
+from langgraph_readback.nodes.offers import heard_as, is_loose
+from langgraph_readback.nodes.view import Look, words
+from langgraph_readback.state import Record
+
+__all__ = ["addressed"]
+
+_REOPENS = ("no", "correction")
+
+
+def addressed(kit: Kit, run: Look, waiting: str | None) -> str | None:
+    """The settled field the user takes back; None when the message is for the field that waits, or for nobody."""
+    settled = {n: r for n in kit.specs if n != waiting and _can_reopen(kit, run, n, r := run.records.get(n, {}))}
+    text = words(run.pending[-1:])
+    if not settled or not text:
+        return None
+    if waiting is not None and _answers(kit.specs[waiting], run, waiting, text):
+        return None
+    named = [n for n in settled if _names(kit.specs[n], run, text)]
+    if len(named) == 1:
+        return named[0] if _takes_back(kit.specs[named[0]], settled[named[0]], run, text) else None
+    if named:
+        return None
+    other = [n for n in settled if _only_hears(kit.specs[n], settled[n], run, text, unasked=waiting is None)]
+    return other[0] if len(other) == 1 else None
+
+
+def _can_reopen(kit: Kit, run: Look, name: str, record: Record) -> bool:
+    return record.get("status") == "DECLINED" or kit.sealed(name, record, run.thread)
+
+
+def _answers(spec: FieldSpec, run: Look, name: str, text: str) -> bool:
+    """Whether the waiting field has a use for the message, so that nobody else need be thought of."""
+    record = run.records[name]
+    if record.get("status") != "READBACK":
+        reading = heard_as(spec, text, run.ask)
+        usable = reading.value is not None or not reading.complete
+        return reading.intent not in ("value", "none") or (usable and not _mentions_other(spec, run, text))
+    return False
+
+
+def _mentions_other(spec: FieldSpec, run: Look, text: str) -> bool:
+    found = mentions(text, locale=run.ask.locale)
+    return bool(found) and spec.type not in found
+
+
+def _names(spec: FieldSpec, run: Look, text: str) -> bool:
+    """Whether the user speaks of this detail, by its own label or by a word of the locale for its type."""
+    if spec.label and re.search(rf"\b{re.escape(spec.label.casefold())}\b", text.casefold()):
+        return True
+    return spec.type in mentions(text, locale=run.ask.locale)
+
+
+def _takes_back(spec: FieldSpec, record: Record, run: Look, text: str) -> bool:
+    value = record.get("value")
+    if value is None:  # declined before; now there is one
+        return heard_as(spec, text, run.ask).value is not None
+    ask = run.ask
+    reply = classify_reply(
+        text, spec=spec, value=value, locale=ask.locale, region=ask.region, channel=ask.channel, today=ask.today
+    )
+    return reply.kind in _REOPENS or heard_as(spec, text, ask).value not in (None, value)
+
+
+def _only_hears(spec: FieldSpec, record: Record, run: Look, text: str, *, unasked: bool) -> bool:
+    """Whether the message holds another value of this field, surely enough without naming it."""
+    value = record.get("value")
+    reading = heard_as(spec, text, run.ask)
+    if reading.value not in (None, value) and reading.complete and not is_loose(spec):
+        return True
+    if not unasked or value is None:
+        return False
+    ask = run.ask
+    reply = classify_reply(
+        text, spec=spec, value=value, locale=ask.locale, region=ask.region, channel=ask.channel, today=ask.today
+    )
+    sure = not is_loose(spec) or reading.evidence != "literal"
+    return reply.kind == "correction" and reply.value is not None and sure

@@ -1,0 +1,31 @@
+"""The bound on turns: how many messages a capture can last, whatever the user sends (law 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from langgraph_readback.fields import FieldSpec
+from langgraph_readback.nodes import BUDGETS, REOPENINGS
+
+__all__ = ["bound"]
+
+
+def bound(specs: Sequence[FieldSpec]) -> int:
+    """The most user messages after which every field is CONFIRMED, HANDOFF or DECLINED.
+
+    Counted as if each budget were used up at its worst moment:
+
+    * an attempt takes an answer, its continuations and a reply, and there are ``retries + 1`` of them, and one more for
+      a proposal, which is no attempt;
+    * silences, unclear replies and questions take a turn each; "start over" (a question) may also throw away an answer
+      with its continuations, and so may a field that is reopened while another is being asked;
+    * a field can be reopened ``REOPENINGS`` times, each time with new budgets, and once more into a hand-off;
+    * one message may come before any question.
+    """
+    answer = 1 + BUDGETS["continuation"]
+    asides = BUDGETS["silence"] + BUDGETS["unclear"] + BUDGETS["question"] * (1 + answer) + 1
+    total = 1
+    for spec in specs:
+        revision = (spec.retries + 2) * (answer + 1) + asides
+        total += (REOPENINGS + 1) * (revision + 1 + answer) + 1
+    return total

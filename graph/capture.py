@@ -1,0 +1,95 @@
+"""build_capture_graph: the read-back loop over a list of fields, served, embedded, or blocking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from langgraph_readback.context import CaptureContext
+from langgraph_readback.fields import FieldSpec, Lookup
+from langgraph_readback.graph.defaults import database_url, default_marks
+from langgraph_readback.graph.loop import add_field_loop, add_shared_nodes, onward
+from langgraph_readback.graph.routes import LISTEN
+from langgraph_readback.nodes import Kit
+from langgraph_readback.ports import Desk, HighWater
+from langgraph_readback.seal import Sealer
+from langgraph_readback.state import CaptureOutput, CaptureState, EmbeddedInput, ServedInput
+
+__all__ = ["build_capture_graph", "make_kit"]
+
+Saver = BaseCheckpointSaver[Any] | bool | None
+
+
+def build_capture_graph(  # noqa: PLR0913 - the builder's ports, all by name
+    fields: Sequence[FieldSpec],
+    *,
+    checkpointer: Saver = None,
+    desk: Desk | None = None,
+    lookups: Mapping[str, Lookup] | None = None,
+    embedded: bool = False,
+    turns: Literal["message", "interrupt"] = "message",
+    sealer: Sealer | None = None,
+    highwater: HighWater | None = None,
+    name: str = "capture",
+) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """The graph that captures ``fields``, in their order.
+
+    ``checkpointer``  where threads are kept. Embedded it is True by default: a sub-graph without memory of its own
+                      forgets what it heard when a message comes at the wrong moment.
+    ``desk``          where hand-offs are filed (``langgraph_readback.handoff``). None: they stay in the thread.
+    ``lookups``       by field name; they win over ``FieldSpec.lookup``.
+    ``embedded``      to be added to a parent as one node; then ``captures`` is input too (the seals protect it).
+    ``turns``         ``message``: a run ends when it is the user's turn. ``interrupt``: it interrupts in LISTEN.
+    ``sealer``, ``highwater``  by default from the environment and the database it names (``READBACK_DATABASE_URL``).
+
+    Raises ValueError for no fields, or two of one name.
+    """
+    kit = make_kit(fields, checkpointer=checkpointer, desk=desk, lookups=lookups, sealer=sealer, highwater=highwater)
+    if embedded and checkpointer is None:
+        checkpointer = True
+    blocking = turns == "interrupt"
+    if turns not in ("message", "interrupt"):
+        raise ValueError(f"turns must be 'message' or 'interrupt', got {turns!r}")
+    builder: StateGraph[Any, Any, Any, Any] = StateGraph(
+        CaptureState,
+        context_schema=CaptureContext,
+        input_schema=EmbeddedInput if embedded else ServedInput,
+        output_schema=CaptureOutput,
+    )
+    then = onward(kit, wait=LISTEN if blocking else END)
+    add_shared_nodes(builder, kit, then, blocking=blocking)
+    for spec in kit.specs.values():
+        add_field_loop(builder, spec, kit=kit, then=then)
+    return builder.compile(checkpointer=checkpointer, name=name)
+
+
+def make_kit(
+    fields: Sequence[FieldSpec],
+    *,
+    checkpointer: Saver = None,
+    desk: Desk | None = None,
+    lookups: Mapping[str, Lookup] | None = None,
+    sealer: Sealer | None = None,
+    highwater: HighWater | None = None,
+) -> Kit:
+    """What the nodes share, with defaults for what is None. Raises ValueError as ``build_capture_graph`` does."""
+    specs = {spec.name: spec for spec in fields}
+    if not specs:
+        raise ValueError("no fields to capture: pass at least one FieldSpec, e.g. [catalogue['email']]")
+    if len(specs) != len(fields):
+        raise ValueError("two fields have the same name: give one of them another with dataclasses.replace")
+    if stray := sorted(set(lookups or {}) - set(specs)):
+        raise ValueError(f"lookups for {', '.join(stray)}: no such field")
+    url = None if isinstance(checkpointer, InMemorySaver) else database_url()
+    return Kit(
+        specs=specs,
+        sealer=sealer or Sealer.from_env(url),
+        marks=highwater or default_marks(url),
+        desk=desk,
+        lookups=dict(lookups or {}),
+    )

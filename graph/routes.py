@@ -1,0 +1,149 @@
+"""Routes: they choose and never write. Each gives a node's name, or WAIT (the user's turn) or DONE.
+
+``arrive`` decides where a run's message goes; ``onward`` what comes after a field; the rest follow one node each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from langgraph_readback.context import CaptureContext
+from langgraph_readback.graph.addressed import addressed
+from langgraph_readback.nodes import Kit
+from langgraph_readback.nodes.view import Look, look
+from langgraph_readback.state import OPEN, CaptureState, Record, entries
+
+__all__ = [
+    "DONE", "HUMAN", "LISTEN", "WAIT", "after_ask", "after_confirmed", "after_handoff", "after_readback", "after_retry",
+    "after_validate", "arrive", "next_field", "onward",
+]  # fmt: skip
+
+WAIT, DONE, HUMAN, LISTEN = "wait", "done", "HUMAN", "LISTEN"
+
+Route = Callable[..., str]
+
+
+def next_field(kit: Kit, run: Look) -> str | None:
+    """The first field that still needs the user: of ``session["wanted"]`` when somebody asked for some, else of all."""
+    wanted = run.session.get("wanted")
+    names = [n for n in kit.specs if not isinstance(wanted, list) or n in wanted]
+    return next((n for n in names if not kit.settled(n, run.records.get(n), run.thread)), None)
+
+
+def onward(kit: Kit) -> Route:
+    """What comes when a field is settled: the next open one; else a hand-off's person; else nothing more."""
+
+    def route(state: CaptureState, runtime: Runtime[CaptureContext]) -> str:
+        return _onward(kit, look(state, runtime))
+
+    return route
+
+
+def _onward(kit: Kit, run: Look) -> str:
+    if (name := next_field(kit, run)) is not None:
+        return f"{name}.ASK"
+    return HUMAN if _handed_off(kit, run) else DONE
+
+
+def _handed_off(kit: Kit, run: Look) -> list[str]:
+    return [n for n in kit.specs if run.records.get(n, {}).get("status") == "HANDOFF"]
+
+
+def arrive(kit: Kit) -> Route:
+    """Where a run begins: the field that is addressed, else the one that waits, else the next one."""
+
+    def route(state: CaptureState, runtime: Runtime[CaptureContext]) -> str:
+        run = look(state, runtime)
+        waiting = _waiting(kit, run)
+        if not run.pending:
+            return WAIT if waiting else _onward(kit, run)
+        if (name := addressed(kit, run, waiting)) is not None:
+            return f"{name}.RETRY"
+        if waiting is not None:
+            record = run.records[waiting]
+            return f"{waiting}.{'READBACK' if record.get('status') == 'READBACK' and record.get('read') else 'ASK'}"
+        if (name := next_field(kit, run)) is not None:
+            return f"{name}.ASK"
+        pending = _handed_off(kit, run)
+        return f"{pending[0]}.HANDOFF" if pending else DONE
+
+    return route
+
+
+def _waiting(kit: Kit, run: Look) -> str | None:
+    """The field that has the floor and waits for the user."""
+    floor = run.floor
+    record = run.records.get(floor or "", {})
+    return floor if floor in kit.specs and record.get("status") in OPEN else None
+
+
+def _record(state: Mapping[str, Any], name: str) -> Record:
+    record: Record = entries(state.get("captures")).get(name, {})  # type: ignore[assignment]
+    return record
+
+
+def after_ask(name: str) -> Route:
+    """VALIDATE when words were taken, else the user's turn."""
+
+    def route(state: CaptureState) -> str:
+        return f"{name}.VALIDATE" if _record(state, name).get("status") == "VALIDATE" else WAIT
+
+    return route
+
+
+def after_validate(name: str, kit: Kit) -> Route:
+    """READBACK with a candidate; RETRY without; CONFIRMED when a person at the desk vouches, or nobody need agree."""
+    straight = kit.specs[name].confirm == "none"
+
+    def route(state: CaptureState) -> str:
+        if _record(state, name).get("cause"):
+            return f"{name}.RETRY"
+        desk = entries(state.get("heard")).get(name, {}).get("desk")
+        return f"{name}.CONFIRMED" if desk or straight else f"{name}.READBACK"
+
+    return route
+
+
+def after_readback(name: str) -> Route:
+    """CONFIRMED on a yes, RETRY on anything else, the user's turn after a read-back."""
+
+    def route(state: CaptureState) -> str:
+        record = _record(state, name)
+        if record.get("agreed"):
+            return f"{name}.CONFIRMED"
+        return f"{name}.RETRY" if record.get("cause") else WAIT
+
+    return route
+
+
+def after_retry(name: str, then: Route) -> Route:
+    """ASK, READBACK or HANDOFF, as RETRY decided; onward from DECLINED; nowhere when the user has hung up."""
+
+    def route(state: CaptureState, runtime: Runtime[CaptureContext]) -> str:
+        record = _record(state, name)
+        if record.get("status") == "DECLINED":
+            return then(state, runtime)
+        return WAIT if record.get("cause") == "hangup" else f"{name}.{record.get('status', 'ASK')}"
+
+    return route
+
+
+def after_confirmed(name: str, then: Route) -> Route:
+    """Onward; back to ASK when there was nothing to seal."""
+
+    def route(state: CaptureState, runtime: Runtime[CaptureContext]) -> str:
+        return then(state, runtime) if _record(state, name).get("status") == "CONFIRMED" else f"{name}.ASK"
+
+    return route
+
+
+def after_handoff(name: str, then: Route) -> Route:
+    """Onward; to ASK when the desk has answered with a value or with another try."""
+
+    def route(state: CaptureState, runtime: Runtime[CaptureContext]) -> str:
+        return f"{name}.ASK" if _record(state, name).get("status") == "ASK" else then(state, runtime)
+
+    return route

@@ -1,0 +1,99 @@
+"""ASK: asks for the value, or takes the utterance that is waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from langgraph_readback.context import CaptureContext
+from langgraph_readback.fields import FieldSpec, speak
+from langgraph_readback.nodes.kit import Kit
+from langgraph_readback.nodes.lines import line, question, said
+from langgraph_readback.nodes.offers import offer
+from langgraph_readback.nodes.view import Update, View, begun, marks, words
+from langgraph_readback.state import CaptureState
+
+__all__ = ["ask"]
+
+_NO_QUESTION = frozenset({"go_on", "wait"})
+"""Notices that are a whole line: the user knows what is being asked."""
+
+
+def ask(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
+    """The node ``<field>.ASK``."""
+
+    def node(state: CaptureState, runtime: Runtime[CaptureContext]) -> Update:
+        view = begun(spec, state, runtime)
+        if view.record.get("status") == "CONFIRMED":  # its seal does not hold, or we would not be here
+            return _ask(view, _new_revision(view, kit))
+        if (waiting := view.heard.get("waiting")) is not None:
+            return _take(view, [waiting], waiting=None)
+        if view.pending and view.floor == spec.name:
+            return _take_turn(view)
+        if not view.record.get("status") and (offered := offer(spec, view)) is not None:
+            return _take(view, [offered], proposal=True)
+        return _ask(view, {})
+
+    return node
+
+
+def _take(view: View, parts: list[str], **heard: Any) -> Update:
+    """An utterance that is to be heard now."""
+    record = {"status": "VALIDATE", "cause": None, "agreed": False, "read": False}
+    return view.write(record=record, heard={**_EMPTY, **heard, "parts": parts}, take=True)
+
+
+def _take_turn(view: View) -> Update:
+    """The user's turn: a new utterance, or the continuation of an unfinished one."""
+    asr = marks(view.pending, "asr")
+    others = [t for t in asr.get("nbest") or [] if isinstance(t, str)] if isinstance(asr.get("nbest"), list) else []
+    text = words(view.pending)
+    event = None if text else marks(view.pending).get("event")
+    unfinished = view.heard.get("parts", [])  # empty, unless the last line was "go on"
+    return _take(view, [*unfinished, text], alternatives=others[:5], event=event, desk=None)
+
+
+def _ask(view: View, record: dict[str, Any]) -> Update:
+    """The question, after what the last step had to say."""
+    notice = view.record.get("notice") or {}
+    key = str(notice.get("key", ""))
+    form = view.record.get("form") or "natural"
+    first = said(view, view.spec, key, **_choices(view, key), **notice.get("params", {})) if key else ""
+    whole = key.partition(".")[0] in _NO_QUESTION
+    text = first if whole else f"{first} {question(view, form)}".strip()
+    count = view.record.get("said", {})
+    record = {
+        "status": "ASK", "value": None, "seal": None, "notice": None, "cause": None, "agreed": False, "read": False,
+        "form": form, "said": {**count, form: count.get(form, 0) + (0 if whole else 1)}, **record,
+    }  # fmt: skip
+    parts = view.heard.get("parts", []) if whole else []
+    return view.write(
+        record=record, heard={**_EMPTY, "parts": parts, "desk": None}, say=[line("ask", view.spec, text, form=form)],
+        session={"floor": view.spec.name},
+    )  # fmt: skip
+
+
+def _choices(view: View, key: str) -> dict[str, Any]:
+    """The two values an ambiguous utterance may have meant, as they are read back, for the question that settles it."""
+    both = view.heard.get("candidates", [])
+    if not key.startswith("reason.") or len(both) != 2:  # noqa: PLR2004
+        return {}
+    where = {"locale": view.ask.locale, "region": view.ask.region, "channel": view.ask.channel}
+    return dict(zip(("first", "second"), (speak(view.spec, value, **where) for value in both), strict=True))
+
+
+_EMPTY: dict[str, Any] = {
+    "parts": [], "waiting": None, "alternatives": [], "value": None, "vet": None, "verified": None,
+    "proposal": False, "candidates": [], "event": None,
+}  # fmt: skip
+
+
+def _new_revision(view: View, kit: Kit) -> dict[str, Any]:
+    """A record that claims to be confirmed and is not starts over, above every mark."""
+    highest = kit.marks.highest(view.thread, view.spec.name)
+    return {
+        "revision": max(view.record.get("revision", 0), highest) + 1, "attempts": 0, "budgets": {}, "form": "natural",
+        "reason": None, "verified": None, "by": None, "at": None, "ticket": None,
+    }  # fmt: skip

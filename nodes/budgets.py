@@ -1,0 +1,38 @@
+"""Budgets: how often a user may do what is not an answer, in one revision of a field, before a person takes over.
+
+Failed attempts have ``FieldSpec.retries``. Every user turn either moves a capture forward or spends one of these, so
+every capture ends (law 4; ``langgraph_readback.graph.bound`` adds them up).
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+__all__ = ["BUDGETS", "COST", "REOPENINGS", "Budget"]
+
+Budget = Literal["silence", "unclear", "question", "continuation", "retries"]
+
+BUDGETS: Final[dict[str, int]] = {"silence": 3, "unclear": 3, "question": 4, "continuation": 3}
+"""Uses before the hand-off. ``continuation`` counts within one attempt, and its end is a failed attempt."""
+
+REOPENINGS: Final = 3
+"""How often a user may take a confirmed value back; the next time a person takes over."""
+
+COST: Final[dict[str, Budget]] = {
+    "silence": "silence",
+    "hangup": "silence",
+    "unclear": "unclear",
+    "barge_in": "unclear",
+    "question": "question",
+    "repeat": "question",
+    "wait": "question",
+    "restart": "question",
+    "incomplete": "continuation",
+    "invalid": "retries",
+    "not_found": "retries",
+    "no": "retries",
+    "correction": "retries",
+    "challenge": "retries",
+    "lost": "retries",
+}
+"""What each cause spends. ``decline``, ``handoff`` and ``unavailable`` spend nothing: they end the capture at once."""

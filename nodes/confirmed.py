@@ -1,0 +1,74 @@
+"""CONFIRMED: seals. The only place where a record gets its value."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from langgraph.runtime import Runtime
+
+from langgraph_readback.context import CaptureContext
+from langgraph_readback.fields import FieldSpec
+from langgraph_readback.nodes.kit import Kit
+from langgraph_readback.nodes.lines import line, said
+from langgraph_readback.nodes.validate import VET
+from langgraph_readback.nodes.view import Update, View, begun
+from langgraph_readback.seal import SealVerdict
+from langgraph_readback.state import CaptureState
+
+__all__ = ["confirmed"]
+
+
+def confirmed(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
+    """The node ``<field>.CONFIRMED``."""
+
+    def node(state: CaptureState, runtime: Runtime[CaptureContext]) -> Update:
+        view = begun(spec, state, runtime)
+        value = view.heard.get("value")
+        vet = kit.sealer.verify(
+            view.heard.get("vet"), thread=view.thread, field=VET + spec.name, value=value,
+            revision=view.record.get("revision", 1),
+        )  # fmt: skip
+        agreed = view.record.get("agreed") or view.spec.confirm == "none" or str(vet.by).startswith("human:")
+        if not (value and vet.ok and agreed):  # only a forged state gets here: ask the user
+            return view.write(record={"status": "ASK", "cause": None}, heard={"value": None, "vet": None})
+        return _seal(view, kit, value, vet)
+
+    return node
+
+
+def _seal(view: View, kit: Kit, value: str, vet: SealVerdict) -> Update:
+    spec, now, by = view.spec, time.time(), vet.by or "user"
+    revision = _claim(view, kit, value)
+    seal = kit.sealer.seal(
+        thread=view.thread, field=spec.name, value=value, revision=revision, by=by, at=now, verified=vet.verified
+    )
+    record = {
+        "status": "CONFIRMED", "value": value, "revision": revision, "seal": seal, "by": by, "at": now,
+        "verified": vet.verified, "reason": None, "cause": None, "agreed": False, "read": False, "notice": None,
+        "ticket": None,
+    }  # fmt: skip
+    heard = {"parts": [], "waiting": None, "value": None, "vet": None, "desk": None, "alternatives": []}
+    key = _words(view, kit, by)
+    text = said(view, spec, key, n=list(kit.specs).index(spec.name) if spec.name in kit.specs else 0)
+    return view.write(record=record, heard=heard, say=[line("confirm", spec, text)], session={"floor": None})
+
+
+def _claim(view: View, kit: Kit, value: str) -> int:
+    """The revision that is this value's alone: two runs of one thread never both seal the newest one."""
+    thread, name, revision = view.thread, view.spec.name, view.record.get("revision", 1)
+    while True:
+        print_ = kit.sealer.fingerprint(thread=thread, field=name, value=value, revision=revision)
+        if kit.marks.raise_to(thread, name, revision, fingerprint=print_):
+            return revision
+        revision = kit.marks.highest(thread, name) + 1
+
+
+def _words(view: View, kit: Kit, by: str) -> str:
+    others = (kit.settled(name, view.records.get(name), view.thread) for name in kit.specs if name != view.spec.name)
+    if by.startswith("human:"):
+        return "handoff.stored"
+    if view.record.get("unchecked"):
+        return "confirmed.unverified"
+    waiting = any(r.get("status") == "HANDOFF" for r in view.records.values())
+    return "confirmed.all" if all(others) and not waiting else "confirmed.generic"

@@ -1,0 +1,53 @@
+"""Kit: what all nodes of one loop share. Made once by the builder; a run's input cannot change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from langgraph_readback.fields import FieldSpec, Lookup
+from langgraph_readback.ports import Desk, HighWater
+from langgraph_readback.seal import Sealer
+from langgraph_readback.state import Record
+
+__all__ = ["Kit"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Kit:
+    """The specs in the order they are asked for, and the ports.
+
+    ``lookups`` win over ``FieldSpec.lookup``. Without a ``desk`` a hand-off stays in the thread: it is logged, and a
+    person's answer has no way back but a resume whose value the user must confirm.
+    """
+
+    specs: Mapping[str, FieldSpec]
+    sealer: Sealer
+    marks: HighWater
+    desk: Desk | None = None
+    lookups: Mapping[str, Lookup] = field(default_factory=dict)
+
+    def lookup(self, spec: FieldSpec) -> Lookup | None:
+        """Who is asked about this field's values."""
+        return self.lookups.get(spec.name, spec.lookup)
+
+    def sealed(self, name: str, record: Record, thread: str) -> bool:
+        """Whether the record is CONFIRMED with a seal that holds for this thread, value and revision."""
+        seal, value = record.get("seal"), record.get("value")
+        if record.get("status") != "CONFIRMED" or not isinstance(seal, str) or not isinstance(value, str):
+            return False
+        return _holds(self.sealer, seal, thread, name, value, record.get("revision", 0))
+
+    def settled(self, name: str, record: Record | None, thread: str) -> bool:
+        """Whether the field needs nothing more from the user. A CONFIRMED without a seal that holds is not settled."""
+        status = record.get("status") if record else None
+        if record is None or status in (None, "ASK", "VALIDATE", "READBACK", "RETRY"):
+            return False
+        return status in ("HANDOFF", "DECLINED") or self.sealed(name, record, thread)
+
+
+@lru_cache(maxsize=512)
+def _holds(sealer: Sealer, seal: str, thread: str, name: str, value: str, revision: int) -> bool:
+    """A seal never changes its mind, and routes ask about every field in every turn."""
+    return sealer.verify(seal, thread=thread, field=name, value=value, revision=revision).ok

@@ -1,0 +1,47 @@
+"""LISTEN: for parents that prefer to block (``turns="interrupt"``). Interrupts for the user's words."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from langchain_core.messages import HumanMessage, convert_to_messages
+from langgraph.runtime import Runtime
+from langgraph.types import interrupt
+
+from langgraph_readback.context import CaptureContext
+from langgraph_readback.nodes.human import told
+from langgraph_readback.nodes.kit import Kit
+from langgraph_readback.nodes.view import Update, look
+from langgraph_readback.state import CaptureState
+
+__all__ = ["listen"]
+
+
+def listen(kit: Kit) -> Callable[..., Update]:  # noqa: ARG001 - all factories are alike
+    """The shared node ``LISTEN``."""
+
+    def node(state: CaptureState, runtime: Runtime[CaptureContext]) -> Update:
+        run = look(state, runtime)
+        answer = interrupt({"kind": "listen", "field": run.floor, "told": told(run)})
+        return {"messages": [spoken(answer)]}
+
+    return node
+
+
+def spoken(answer: Any) -> HumanMessage:
+    """A resume as the user's message: text, a message, or its parts. Anything else is silence; nothing raises."""
+    message: Any = answer
+    if isinstance(answer, dict) and "type" not in answer and "role" not in answer:
+        text = answer.get("text", answer.get("content", ""))
+        extra = {key: answer[key] for key in ("readback", "asr") if isinstance(answer.get(key), dict)}
+        message = HumanMessage(text if isinstance(text, str) else "", additional_kwargs=extra)
+    elif not isinstance(answer, HumanMessage):
+        try:
+            message = convert_to_messages([answer])[0]
+        except Exception:  # noqa: BLE001  # whatever a client resumed with
+            message = None
+    if not isinstance(message, HumanMessage):
+        message = HumanMessage("")
+    return message if message.id else message.model_copy(update={"id": str(uuid.uuid4())})

@@ -1,0 +1,109 @@
+"""READBACK: reads the candidate back, or classifies the reply. Says nothing that is not the candidate it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from xml.sax.saxutils import escape
+
+from langgraph.runtime import Runtime
+
+from langgraph_readback.context import CaptureContext
+from langgraph_readback.fields import FieldSpec, classify_reply, read_back, remark
+from langgraph_readback.nodes.challenge import is_challenged, passes, tail
+from langgraph_readback.nodes.kit import Kit
+from langgraph_readback.nodes.lines import framed, line, said
+from langgraph_readback.nodes.offers import heard_as
+from langgraph_readback.nodes.view import Update, View, begun, marks, words
+from langgraph_readback.state import CaptureState
+
+__all__ = ["readback"]
+
+SURE = 0.5
+"""An ASR confidence (0 to 1) below which a yes is not believed."""
+
+
+def readback(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:  # noqa: ARG001 - all factories are alike
+    """The node ``<field>.READBACK``."""
+
+    def node(state: CaptureState, runtime: Runtime[CaptureContext]) -> Update:
+        view = begun(spec, state, runtime)
+        value = view.heard.get("value")
+        if not value:  # a parent without a checkpointer for its sub-graph loses what was heard
+            return view.write(record={"cause": "lost"}, take=True)
+        if view.record.get("read") and view.pending and view.floor == spec.name:
+            return _reply(view, value)
+        return _read(view, value)
+
+    return node
+
+
+def _read(view: View, value: str) -> Update:
+    """The read-back: explicit from the first failed read-back of this value on."""
+    spec, ask = view.spec, view.ask
+    rejected = value in view.heard.get("rejected", [])
+    spoken = read_back(spec, value, locale=ask.locale, region=ask.region, channel=ask.channel, explicit=rejected)
+    key = "readback.rejected" if rejected else "readback.natural"
+    params: dict[str, Any] = {"n": view.record.get("said", {}).get("read", 0)}
+    if is_challenged(view):
+        key, params["n_chars"] = "readback.challenge", len(tail(value))
+    text, ssml = framed(view, key, spoken, **params)
+    if (notice := view.record.get("notice")) and (first := said(view, spec, notice["key"], **notice.get("params", {}))):
+        text, ssml = f"{first} {text}", ssml.replace("<speak>", f"<speak>{escape(first)} ", 1)
+    count = view.record.get("said", {})
+    record = {
+        "status": "READBACK", "read": True, "agreed": False, "cause": None, "notice": None,
+        "said": {**count, "read": count.get("read", 0) + 1},
+    }  # fmt: skip
+    return view.write(
+        record=record, say=[line("readback", spec, text, form=spoken.form, ssml=ssml)], session={"floor": spec.name}
+    )
+
+
+def _reply(view: View, value: str) -> Update:
+    """The user's answer to the read-back, as a fact: agreed, or the cause for RETRY."""
+    cause, again = _classified(view, value)
+    heard: dict[str, Any] = {}
+    if cause in ("no", "correction", "challenge"):
+        heard["rejected"] = list(dict.fromkeys([*view.heard.get("rejected", []), value]))
+        heard["waiting"] = again
+    return view.write(record={"cause": cause, "agreed": cause is None, "notice": None}, heard=heard, take=True)
+
+
+def _classified(view: View, value: str) -> tuple[str | None, str | None]:
+    """Why this is no yes (None: it is one), and the utterance of a complete correction."""
+    text, mark = words(view.pending), marks(view.pending)
+    if not text:
+        return ("hangup" if mark.get("event") == "hangup" else "silence"), None
+    intent = remark(text, locale=view.ask.locale)
+    if intent in ("restart", "wait", "handoff", "decline"):
+        return intent, None
+    ask = view.ask
+    if is_challenged(view) and passes(view, text, value):
+        return (None, None) if not mark.get("barge_in") else ("barge_in", None)
+    reply = classify_reply(
+        text, spec=view.spec, value=value, locale=ask.locale, region=ask.region, channel=ask.channel, today=ask.today
+    )
+    if reply.kind == "yes":
+        return _doubt(view, mark), None
+    if reply.kind == "correction":
+        return "correction", _fresh(view, reply.utterance or text, reply.value)
+    return reply.kind, None
+
+
+def _doubt(view: View, mark: dict[str, Any]) -> str | None:
+    """Why a yes does not count: to half a read-back, to a challenge, or hardly heard. Only ever downgrades."""
+    if mark.get("barge_in"):
+        return "barge_in"
+    if is_challenged(view):
+        return "unclear"
+    confidence = marks(view.pending, "asr").get("confidence")
+    sure = not isinstance(confidence, int | float) or confidence >= SURE
+    return None if sure else "unclear"
+
+
+def _fresh(view: View, utterance: str, value: str | None) -> str | None:
+    """What a new capture should hear: the correction's own words when they hold the whole value, never a patch."""
+    if value is None:
+        return None
+    return utterance if heard_as(view.spec, utterance, view.ask).value == value else value

@@ -1,0 +1,141 @@
+"""VALIDATE: hears the utterance, checks the format, then asks the world. Writes a candidate, or why there is none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from langchain_core.runnables import RunnableLambda
+from langgraph.runtime import get_runtime
+
+from langgraph_readback.context import CaptureContext
+from langgraph_readback.fields import FieldSpec, LookupOutcome, Reading, check
+from langgraph_readback.nodes.kit import Kit
+from langgraph_readback.nodes.offers import heard_as
+from langgraph_readback.nodes.view import Update, View, begun
+from langgraph_readback.nodes.world import ask_about
+from langgraph_readback.state import CaptureState, Verified
+
+__all__ = ["VET", "validate"]
+
+VET = "vet:"
+"""Prefix of the field a vet is sealed for. No field name has a colon, so a vet is never taken for a seal."""
+
+_REFUSED = {LookupOutcome.NOT_FOUND: "not_found", LookupOutcome.OTHER_OWNER: "other_owner"}
+_JOIN = ", "
+
+
+def validate(spec: FieldSpec, kit: Kit) -> RunnableLambda[CaptureState, Update]:
+    """The node ``<field>.VALIDATE``, for ``invoke`` and ``ainvoke``: only the lookup is awaited."""
+
+    def node(state: CaptureState) -> Update:
+        view = begun(spec, state, get_runtime(CaptureContext))
+        found = _understand(view)
+        if found.value is None:
+            return _refuse(view, found)
+        return _settle(view, kit, found, ask_about(spec, kit, view, found.value).ask())
+
+    async def anode(state: CaptureState) -> Update:
+        view = begun(spec, state, get_runtime(CaptureContext))
+        found = _understand(view)
+        if found.value is None:
+            return _refuse(view, found)
+        return _settle(view, kit, found, await ask_about(spec, kit, view, found.value).aask())
+
+    return RunnableLambda(node, afunc=anode, name=f"{spec.name}.VALIDATE")
+
+
+class _Found:
+    """What came of an utterance: a value that passed the format check, or a cause for RETRY."""
+
+    def __init__(
+        self, value: str | None = None, cause: str | None = None, reason: str | None = None,
+        *, params: Mapping[str, Any] | None = None, candidates: tuple[str, ...] = (), parts: list[str] | None = None,
+    ) -> None:  # fmt: skip
+        self.value, self.cause, self.reason = value, cause, reason
+        self.params, self.candidates, self.parts = dict(params or {}), candidates, parts
+
+
+def _understand(view: View) -> _Found:
+    """Hear the parts: the last one alone when it is a remark, else all of them joined, else the last one alone."""
+    parts = view.heard.get("parts") or [""]
+    before, last = parts[:-1], parts[-1]
+    if not last.strip():
+        return _Found(cause="hangup" if view.heard.get("event") == "hangup" else "silence", parts=before)
+    if view.heard.get("desk"):
+        return _typed(view, last)
+    alone = heard_as(view.spec, last, view.ask)
+    if alone.intent not in ("value", "none"):
+        return _Found(cause=alone.intent, parts=before)
+    reading = _best(view, _JOIN.join(parts), alone, joined=bool(before))
+    if reading.value is None and not reading.complete:
+        return _Found(cause="incomplete", reason="incomplete", parts=parts)
+    return _checked(view, reading)
+
+
+def _best(view: View, text: str, alone: Reading, *, joined: bool) -> Reading:
+    """The joined reading; else the last part alone, when the user began anew; else another hypothesis of the ASR."""
+    reading = heard_as(view.spec, text, view.ask) if joined else alone
+    if reading.value is None and joined and alone.value is not None:
+        reading = alone
+    if reading.value is not None or not reading.complete or joined:
+        return reading
+    rejected = set(view.heard.get("rejected", []))
+    others = (heard_as(view.spec, other, view.ask) for other in view.heard.get("alternatives", []))
+    return next((r for r in others if r.value is not None and r.value not in rejected), reading)
+
+
+def _typed(view: View, value: str) -> _Found:
+    """A value the desk typed, through the same validators as the user's."""
+    reading = heard_as(view.spec, value, replace(view.ask, channel="chat"))
+    return _checked(view, reading)
+
+
+def _checked(view: View, reading: Reading) -> _Found:
+    if reading.value is None:
+        reason = reading.reason
+        return _Found(
+            cause="invalid", reason=reason.code if reason else "not_understood",
+            params=reason.params if reason else {}, candidates=reading.candidates,
+        )  # fmt: skip
+    ask = view.ask
+    verdict = check(
+        view.spec, reading.value, locale=ask.locale, region=ask.region, channel=ask.channel, today=ask.today
+    )
+    if verdict.reason is not None:
+        return _Found(cause="invalid", reason=verdict.reason.code, params=verdict.reason.params)
+    return _Found(value=reading.value)
+
+
+def _refuse(view: View, found: _Found) -> Update:
+    """No candidate: the cause for RETRY, and the reason's words."""
+    notice = {"key": f"reason.{found.reason}", "params": _plain(found.params)} if found.reason else None
+    heard: dict[str, Any] = {"value": None, "vet": None, "verified": None, "candidates": list(found.candidates)}
+    if found.parts is not None:
+        heard["parts"] = found.parts
+    record = {"cause": found.cause, "notice": notice}
+    return view.write(record=record | ({"reason": found.reason} if found.reason else {}), heard=heard)
+
+
+def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: v if isinstance(v, str | int | float | bool) else str(v) for k, v in params.items()}
+
+
+def _settle(view: View, kit: Kit, found: _Found, outcome: LookupOutcome | None) -> Update:
+    """What the world said of a value that passed the format check."""
+    value = str(found.value)
+    if outcome in _REFUSED:
+        # OTHER_OWNER says no more than NOT_FOUND does: whose it is, is nobody's business.
+        return _refuse(view, _Found(cause="not_found", reason=_REFUSED[outcome]))
+    if outcome is LookupOutcome.UNAVAILABLE and view.spec.on_unavailable == "handoff":
+        return _refuse(view, _Found(cause="unavailable", reason="unavailable"))
+    desk = view.heard.get("desk")
+    verified: Verified = "human" if desk else "world" if outcome is LookupOutcome.FOUND else "format"
+    vet = kit.sealer.seal(
+        thread=view.thread, field=VET + view.spec.name, value=value, revision=view.record.get("revision", 1),
+        by=f"human:{desk}" if desk else "user", at=time.time(), verified=verified,
+    )  # fmt: skip
+    asked = {"unchecked": outcome is LookupOutcome.UNAVAILABLE}
+    return view.write(record={"cause": None, **asked}, heard={"value": value, "vet": vet, "verified": verified})

@@ -1,0 +1,173 @@
+"""View: what a node sees of its field in one step, and how it writes.
+
+Every node reads through ``look`` and writes through ``View.write``, so that revision, step, floor and the last
+message seen are kept in one place. A client may have written any channel: everything read here is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from typing import Any, cast
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langgraph.config import get_config
+from langgraph.runtime import Runtime
+from langgraph.types import Overwrite
+
+from langgraph_readback.context import CaptureContext, given
+from langgraph_readback.fields import Ask, FieldSpec
+from langgraph_readback.state import MARK, CaptureState, Heard, Record, entries, message_list, session_of
+
+__all__ = ["Look", "View", "begun", "look", "marks", "words"]
+
+Update = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Look:
+    """A run's circumstances: the session as it will be, what is new, who has the floor. Shared by nodes and routes."""
+
+    state: CaptureState
+    session: Mapping[str, Any]
+    context: Mapping[str, Any]
+    thread: str
+
+    @cached_property
+    def ask(self) -> Ask:
+        """The circumstances of hearing and speaking."""
+        now = self.session
+        today = now.get("today")
+        return Ask(
+            locale=now.get("locale") or "en-US",
+            region=now.get("region"),
+            channel="chat" if now.get("channel") == "chat" else "voice",
+            today=date.fromisoformat(today) if isinstance(today, str) else None,
+        )
+
+    @cached_property
+    def records(self) -> dict[str, Record]:
+        """The readable records, by field."""
+        return cast("dict[str, Record]", entries(self.state.get("captures")))
+
+    @cached_property
+    def messages(self) -> list[BaseMessage]:
+        """The conversation."""
+        return message_list(self.state.get("messages"))
+
+    @property
+    def floor(self) -> str | None:
+        """The field that spoke last and waits for an answer."""
+        floor = self.session.get("floor")
+        return floor if isinstance(floor, str) else None
+
+    @cached_property
+    def fresh(self) -> list[BaseMessage]:
+        """The messages that came in since a node last wrote."""
+        seen = {self.session.get("seen"), *(r.get("last") for r in self.records.values())} - {None}
+        for at in range(len(self.messages) - 1, -1, -1):
+            if self.messages[at].id in seen:
+                return self.messages[at + 1 :]
+        return self.messages[-1:] if seen else self.messages
+
+    @cached_property
+    def pending(self) -> list[HumanMessage]:
+        """The user's messages that no node has taken yet."""
+        return [m for m in self.fresh if isinstance(m, HumanMessage)]
+
+    @cached_property
+    def early(self) -> list[str]:
+        """What the user said before any question, newest first, and nobody took."""
+        ids = self.session.get("early")
+        known = set(ids) if isinstance(ids, list) else set()
+        unasked = self.pending if self.floor is None else []
+        earlier = [m for m in self.messages if isinstance(m, HumanMessage) and m.id in known]
+        return list(dict.fromkeys(m.text for m in reversed([*earlier, *unasked])))
+
+
+@dataclass(frozen=True)
+class View(Look):
+    """A Look from the side of one field."""
+
+    spec: FieldSpec
+    record: Record
+    heard: Heard
+
+    def write(
+        self,
+        *,
+        record: Mapping[str, Any] | None = None,
+        heard: Mapping[str, Any] | None = None,
+        say: Sequence[AIMessage] = (),
+        session: Mapping[str, Any] | None = None,
+        take: bool = False,
+    ) -> Update:
+        """The update of a node: its record and what it heard, one step on; its lines; the session.
+
+        ``take``: the pending messages are consumed by this field. ``record`` may raise the revision, never lower it.
+        """
+        new = cast("Record", {**self.record, **(record or {}), "step": self.record.get("step", 0) + 1})
+        new.setdefault("revision", 1)
+        if take and self.pending:
+            new["last"] = self.pending[-1].id
+        mine = {**self.heard, **(heard or {}), "revision": new["revision"], "step": new["step"]}
+        update: Update = {"captures": {self.spec.name: new}, "heard": {self.spec.name: mine}}
+        update |= self._messages(say)
+        return update | self._session(say, session or {}, take=take)
+
+    def _messages(self, say: Sequence[AIMessage]) -> Update:
+        """The lines; with them, what a client put between the user's messages is thrown out."""
+        strays = [m for m in self.fresh if not isinstance(m, HumanMessage)]
+        if strays:
+            ids = {m.id for m in strays}
+            return {"messages": Overwrite([*(m for m in self.messages if m.id not in ids), *say])}
+        return {"messages": list(say)} if say else {}
+
+    def _session(self, say: Sequence[AIMessage], session: Mapping[str, Any], *, take: bool) -> Update:
+        users = [m.id for m in self.pending]
+        new = {k: v for k, v in self.context.items() if (self.state.get("session") or {}).get(k) != v}
+        if say or take:
+            new["seen"] = say[-1].id if say else users[-1] if users else self.session.get("seen")
+        if users and self.floor is None:  # said before any question: a later field may find its value there
+            known = self.session.get("early")
+            new["early"] = [*(known if isinstance(known, list) else []), *users][-10:]
+        new |= session
+        return {"session": new} if new else {}
+
+
+def look(state: CaptureState, runtime: Runtime[CaptureContext] | None) -> Look:
+    """A run's Look. Raises ContextError for a context that cannot be used."""
+    context = given(runtime.context if runtime else None)
+    session = {**session_of(state), **context}
+    thread = str(get_config().get("configurable", {}).get("thread_id") or "")
+    return Look(state=state, session=session, context=context, thread=thread)
+
+
+def begun(spec: FieldSpec, state: CaptureState, runtime: Runtime[CaptureContext] | None) -> View:
+    """A field's View."""
+    run = look(state, runtime)
+    blank = {"revision": 1, "step": 0, "value": None, "attempts": 0, "reason": None, "verified": None}
+    record = cast("Record", dict(run.records.get(spec.name, blank)))
+    heard = cast("Heard", dict(entries(state.get("heard")).get(spec.name, {})))
+    if heard.get("revision") != record.get("revision"):  # another revision's words: not ours
+        heard = {"history": heard.get("history", []), "rejected": heard.get("rejected", [])}
+    return View(
+        state=run.state, session=run.session, context=run.context, thread=run.thread,
+        spec=spec, record=record, heard=heard,
+    )  # fmt: skip
+
+
+def words(messages: Sequence[HumanMessage]) -> str:
+    """What the user said in one turn: the texts of its messages, joined. Empty is silence."""
+    return ", ".join(text for m in messages if (text := m.text.strip()))
+
+
+def marks(messages: Sequence[HumanMessage], key: str = MARK) -> dict[str, Any]:
+    """What the client says of a turn under ``key`` (``readback``: barge_in, event; ``asr``: confidence, nbest)."""
+    found: dict[str, Any] = {}
+    for message in messages:
+        given_ = message.additional_kwargs.get(key)
+        found |= given_ if isinstance(given_, dict) else {}
+    return found

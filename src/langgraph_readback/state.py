@@ -1,0 +1,227 @@
+"""The graph's state: plain JSON data in four channels, each with a reducer that cannot be talked backwards.
+
+``messages``  the conversation. Append-only; only human messages and the loop's own lines get in (``keep``).
+``captures``  one public Record a field: what parents, clients and the gate see. It holds a value only when confirmed.
+``heard``     one private Heard a field: utterances, candidates, rejected values. Never part of an output.
+``session``   circumstances of the conversation: locale, channel, who has the floor, the last message seen.
+
+Values live in dict channels only: with an encrypting serializer, PostgreSQL keeps top-level strings in the clear.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, TypedDict, cast
+
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage, convert_to_messages
+from langgraph.channels import DeltaChannel
+
+__all__ = [
+    "OPEN", "CaptureOutput", "CaptureState", "EmbeddedInput", "Heard", "Record", "ServedInput", "Status", "Verified",
+    "entries", "forward", "keep", "message_list", "mine", "overlay", "session_of",
+]  # fmt: skip
+
+Status = Literal["ASK", "VALIDATE", "READBACK", "RETRY", "CONFIRMED", "HANDOFF", "DECLINED"]
+Verified = Literal["format", "world", "human"]
+
+OPEN = frozenset({"ASK", "VALIDATE", "READBACK", "RETRY"})
+"""Statuses of a capture that still needs the user."""
+
+MARK = "readback"
+"""The key in ``additional_kwargs`` that marks the loop's own lines, and what voice clients say of a message."""
+
+_LARGEST = 2**53
+_SPACE = uuid.UUID("6f1d3a52-55a8-4c52-a6f0-0d7f0c0b8f43")
+
+
+class Record(TypedDict, total=False):
+    """One field's public record. ``value`` is set only while the status is CONFIRMED.
+
+    ``revision``  grows with every new capture of the field; ``step`` with every write. Together they order copies.
+    ``attempts``  failed attempts (not understood, not found, said no) of this revision.
+    ``reason``    code of the last failure, or of the hand-off.
+    ``verified``  how far the confirmed value was checked; ``by``, ``at``, ``seal``: who confirmed it, when, sealed.
+    ``budgets``   spent silences, unclear replies, questions and continuations of this revision.
+    ``form``      how the value is asked for: natural, typed, spelled, words, keypad.
+    ``said``      how often each form was used; ``read`` whether the read-back was said; ``cause`` what RETRY decides.
+    ``notice``    what the next line begins with: a key of ``prompts.toml`` and its parameters.
+    ``last``      id of the last message this record consumed. ``ticket``: of the open hand-off.
+    ``reopened``  how often the user took a confirmed value back. ``unchecked``: the lookup was unavailable.
+    """
+
+    status: Status
+    value: str | None
+    attempts: int
+    reason: str | None
+    revision: int
+    step: int
+    seal: str | None
+    verified: Verified | None
+    by: str | None
+    at: float | None
+    budgets: dict[str, int]
+    form: str
+    said: dict[str, int]
+    read: bool
+    cause: str | None
+    agreed: bool
+    notice: dict[str, Any] | None
+    last: str | None
+    ticket: str | None
+    reopened: int
+    unchecked: bool
+
+
+class Heard(TypedDict, total=False):
+    """What was heard for one field, in step with its Record. Private.
+
+    ``parts``     the utterance being captured, with its continuations. ``waiting``: an utterance to capture next.
+    ``value``     the candidate, ``vet`` the proof that VALIDATE accepted it, ``verified`` how far.
+    ``rejected``  values the user said no to. ``history``: every failed attempt, for the desk.
+    ``proposal``  the capture began with something said before it was asked for: not an attempt.
+    ``desk``      the person at the desk who gave the value. ``candidates``: values that fit equally well.
+    ``event``     silence or hangup, when a voice client says so of an empty message.
+    """
+
+    revision: int
+    step: int
+    parts: list[str]
+    waiting: str | None
+    alternatives: list[str]
+    value: str | None
+    vet: str | None
+    verified: Verified | None
+    rejected: list[str]
+    history: list[dict[str, Any]]
+    proposal: bool
+    desk: str | None
+    candidates: list[str]
+    event: str | None
+
+
+def forward(old: Any, new: Any) -> dict[str, Any]:
+    """Merge copies of records so that none ever goes back (law 5).
+
+    Copies of a field are in a total order: revision, then step, then (for the rare two writes of one step) the more
+    cautious status, then their text. The higher one stays, so merging is commutative, associative and idempotent:
+    stale, replayed, nested and concurrent copies can come in any order. What is not a record is ignored.
+    """
+    out = dict(old) if isinstance(old, Mapping) else {}
+    for name, record in new.items() if isinstance(new, Mapping) else ():
+        if not _is_record(record):
+            continue
+        mine = out.get(name)
+        if not _is_record(mine) or _rank(record) > _rank(mine):
+            out[name] = record
+    return out
+
+
+def _is_record(record: Any) -> bool:
+    """Whether it is a record a reducer can order."""
+    if not isinstance(record, Mapping):
+        return False
+    numbers = [record.get("revision"), record.get("step")]
+    return all(type(n) is int and 0 <= n <= _LARGEST for n in numbers)
+
+
+def _rank(record: Mapping[str, Any]) -> tuple[int, int, int, str]:
+    cautious = 0 if record.get("status") == "CONFIRMED" else 1
+    return record["revision"], record["step"], cautious, json.dumps(record, sort_keys=True, default=str)
+
+
+def overlay(old: Any, new: Any) -> dict[str, Any]:
+    """Lay new session entries over old ones; None deletes."""
+    out = dict(old) if isinstance(old, Mapping) else {}
+    for key, value in new.items() if isinstance(new, Mapping) else ():
+        if value is None:
+            out.pop(key, None)
+        else:
+            out[key] = value
+    return out
+
+
+def keep(state: Any, writes: Sequence[Any]) -> list[BaseMessage]:
+    """Append what is new: human messages, and lines that carry the loop's mark.
+
+    Nothing is ever removed or replaced: a message whose id is known is a duplicate or an edit, and both are ignored,
+    like a client's ``ai``, ``tool``, ``system`` and ``remove`` messages. Total: what is no message is ignored too, since
+    a reducer that raises makes the thread unreadable.
+    """
+    out: list[BaseMessage] = message_list(state)
+    known = {message.id for message in out}
+    for write in writes:
+        for item in write if isinstance(write, list) else [write]:
+            message = _message(item)
+            if message is None or not (isinstance(message, HumanMessage) or mine(message)):
+                continue
+            if not message.id:  # objects get ids from LangGraph; tuples and strings need one that replays alike
+                message.id = str(uuid.uuid5(_SPACE, f"{len(out)}:{message.text}"))
+            if message.id not in known:
+                known.add(message.id)
+                out.append(message)
+    return out
+
+
+def _message(item: Any) -> BaseMessage | None:
+    if isinstance(item, BaseMessage):
+        return item
+    try:
+        return convert_to_messages([item])[0]
+    except Exception:  # noqa: BLE001  # whatever a client sent: it is no message
+        return None
+
+
+def mine(message: BaseMessage) -> bool:
+    """Whether a message carries the loop's mark (a client may forge it: see ``nodes.view``)."""
+    return isinstance(message, AIMessage | ToolMessage) and MARK in message.additional_kwargs
+
+
+def message_list(messages: Any) -> list[BaseMessage]:
+    """The messages of a channel, whatever was written over it."""
+    return [m for m in messages if isinstance(m, BaseMessage)] if isinstance(messages, list) else []
+
+
+def entries(channel: Any) -> dict[str, Any]:
+    """The records of a channel that can be read as records, whatever was written over it."""
+    return {k: v for k, v in channel.items() if _is_record(v)} if isinstance(channel, Mapping) else {}
+
+
+def session_of(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The session, whatever was written over it."""
+    session = state.get("session")
+    return dict(session) if isinstance(session, Mapping) else {}
+
+
+Messages = Annotated[list[AnyMessage], cast("Any", DeltaChannel(keep))]
+Captures = Annotated[dict[str, Record], forward]
+
+
+class CaptureState(TypedDict, total=False):
+    """Everything the graph keeps."""
+
+    messages: Messages
+    captures: Captures
+    heard: Annotated[dict[str, Heard], forward]
+    session: Annotated[dict[str, Any], overlay]
+
+
+class ServedInput(TypedDict, total=False):
+    """What a run may bring when the graph is served: messages, nothing else."""
+
+    messages: Messages
+
+
+class EmbeddedInput(TypedDict, total=False):
+    """What a parent graph passes down: messages and its copy of the records (the seals protect them)."""
+
+    messages: Messages
+    captures: Captures
+
+
+class CaptureOutput(TypedDict, total=False):
+    """What a run gives: the conversation and the public records, nothing of what was heard."""
+
+    messages: Messages
+    captures: Captures
