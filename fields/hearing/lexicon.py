@@ -162,6 +162,8 @@ def _borrowed(english: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
         yield phrase, Meaning(Kind.SPELL, letter, SPELL_COST)
     for phrase, symbol in _pairs(english.get("borrowed_symbols", {})):
         yield phrase, Meaning(Kind.SYMBOL, symbol, 0)
+    for phrase, term in _pairs(english.get("borrowed_terms", {})):
+        yield phrase, Meaning(Kind.TERM, term)
 
 
 def _pairs(table: dict[str, Iterable[str]]) -> Iterator[tuple[str, str]]:

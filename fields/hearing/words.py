@@ -285,7 +285,7 @@ def compounds(items: list[Item]) -> list[Item]:
     out: list[Item] = []
     for item in items:
         joined = len(out) >= 2 and out[-1].kind == "symbol" and out[-1].text in INNER and _letters_only(out[-2])
-        if joined and _letters_only(item) and not (out[-1].pause or item.pause and len(item.text) > 1):
+        if joined and _letters_only(item) and out[-1].pause == item.pause:
             mark, before = out.pop(), out.pop()
             text = before.text + mark.text + item.text
             out.append(Item("spelled", text, before.first, item.last, before.pause, before.told))
@@ -305,16 +305,21 @@ def _echo(spelled: Item, word: Item) -> bool:
 
 def _spelled_word(out: list[Item], item: Item) -> tuple[int, int] | None:
     """Which of the words before it a spelling spells: (position, how many)."""
+    if out and out[-1].kind == "symbol":
+        return None
     text = fold(item.text)
     best, place = 0.0, None
-    words = [k for k, o in enumerate(out) if o.kind == "word"]
+    words = [k for k, o in enumerate(out) if o.kind == "word" and len(o.text) > 1]
     for k in words:
         for count in (1, 2, 3):
             group = out[k : k + count]
-            if len(group) < count or any(g.kind not in ("word", "symbol") for g in group) or group[-1].kind != "word":
+            if len(group) < count or any(g.kind not in ("word", "symbol") for g in group):
                 break
+            if group[-1].kind != "word":
+                continue
             joined = fold("".join(g.text for g in group if g.kind == "word"))
-            alike = 1.0 if joined == text else JaroWinkler.similarity(joined, text)
+            exact = text in (joined, fold("".join(g.text for g in group)))
+            alike = 1.0 if exact else JaroWinkler.similarity(joined, text)
             if count > 1 and alike < 0.9:
                 continue
             if alike > best + 1e-9:

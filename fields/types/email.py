@@ -145,57 +145,38 @@ def _joined(utterance: Utterance, i: int, at: int) -> bool:
 
 
 def _domain(utterance: Utterance, start: int) -> tuple[str, str | None]:
-    """The domain that starts at a token, as far as it goes, and a doubt about it."""
-    tokens = utterance.tokens
-    end = _domain_end(utterance, start)
-    read = words.read(utterance, start, end)
+    """The domain that starts at a token, as far as it goes, and a doubt about it.
+
+    The last label is one piece (a word or a spelling). Words behind it are talk when a pause or a word of
+    ordinary prose sets them off; anything else there is a doubt ("dot co uk").
+    """
+    read = words.read(utterance, start, _domain_end(utterance, start))
     if read.doubt:
         return "", read.doubt
-    labels = "".join(_piece(i) for i in read.items).lower().strip(".")
-    _ = tokens
-    return labels, None
+    items = list(read.items)
+    dots = [k for k, item in enumerate(items) if item.kind == "symbol" and item.text == "."]
+    if dots and dots[-1] + 1 < len(items):
+        last = dots[-1] + 1
+        rest = items[last + 1 :]
+        if rest and (not rest[0].pause or any(i.kind != "word" for i in rest)):
+            return "", "bad_syntax"
+        items = items[: last + 1]
+    return "".join(_piece(i) for i in items).lower().strip("."), None
 
 
 def _domain_end(utterance: Utterance, start: int) -> int:
-    """Where a domain ends: after the first word of its last label."""
-    tokens = utterance.tokens
-    i, dotted = start, False
-    while i < len(tokens):
-        token = tokens[i]
+    """Where the talk after a domain starts: another "at", or prose after the first dot."""
+    dotted = False
+    for i in range(start, len(utterance.tokens)):
+        token = utterance.tokens[i]
         symbol = token.get(Kind.SYMBOL)
         if symbol is not None and symbol.out == "@":
             return i
         if symbol is not None and symbol.out == ".":
             dotted = True
-        elif dotted and not _dot_at(utterance, i + 1) and not _same_label(utterance, i):
-            return i + 1
-        i += 1
-    return i
-
-
-def _dot_at(utterance: Utterance, i: int) -> bool:
-    """Whether a dot (or a repair, which may bring one) follows."""
-    tokens = utterance.tokens
-    if i >= len(tokens):
-        return False
-    symbol = tokens[i].get(Kind.SYMBOL)
-    return (symbol is not None and symbol.out in ".-") or bool(tokens[i].kinds & {Kind.REPAIR, Kind.RESTART} and tokens[i].pause)
-
-
-def _same_label(utterance: Utterance, i: int) -> bool:
-    """Whether the next token goes on with the label: letters of a spelling, or a dot further on."""
-    tokens = utterance.tokens
-    if i + 1 >= len(tokens):
-        return False
-    this, nxt = tokens[i], tokens[i + 1]
-    if len(this.text) == 1 and len(nxt.text) == 1 and nxt.text.isalpha():
-        return True
-    for j in range(i + 1, min(i + 6, len(tokens))):
-        if _dot_at(utterance, j):
-            return True
-        if tokens[j].kinds & {Kind.PROSE, Kind.CARRIER, Kind.FILLER} or tokens[j].pause:
-            return False
-    return Kind.HINT in nxt.kinds
+        elif dotted and token.kinds & {Kind.PROSE, Kind.CARRIER} and not _joined(utterance, i, len(utterance.tokens)):
+            return i
+    return len(utterance.tokens)
 
 
 def _sounds_only(utterance: Utterance, start: int, at: int) -> bool:

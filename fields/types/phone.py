@@ -27,6 +27,8 @@ ASKS = ("natural", "groups", "keypad")
 DIGITS = pattern.shape(r"\+?\d{1,20}")
 EXTENSION = pattern.shape(r"\d{1,11}")
 TYPED = regex.compile(r"\+?\(?\d[\d\s().\-/]{4,24}\d")
+MARKS = " =:.#-"
+"""What may stand between "ext" and its digits."""
 DEFAULT_REGION = {"en": "US", "de": "DE", "es": "ES", "pt": "PT", "hi": "IN", "zh": "CN", "ko": "KR", "fr": "FR", "it": "IT"}
 
 
@@ -71,7 +73,7 @@ def _split(utterance: Utterance, ask: Ask) -> tuple[Utterance, Utterance | None]
         if Kind.NOT in utterance.tokens[i - 1].kinds:
             main = utterance.text[: utterance.tokens[i - 1].start]
             return lex(main, ask.locale, ask.channel), None
-        return lex(main, ask.locale, ask.channel), lex(utterance.text[token.end :], ask.locale, ask.channel)
+        return lex(main, ask.locale, ask.channel), lex(utterance.text[token.end :].lstrip(MARKS), ask.locale, ask.channel)
     return utterance, None
 
 
