@@ -45,7 +45,7 @@ def reply(
                     emit(answer(row)[0])
         return
     if value is None:
-        fail("say which value was read back: --value kim.lee@example.com")
+        fail("say which value was read back: --value a@example.com")
     for number, words in enumerate(text, start=1):
         row: Row = {"id": str(number), "field": field, "readback_value": value, "reply": words, "locale": locale}
         row |= {"pattern": pattern, "region": region, "channel": channel}
