@@ -81,7 +81,8 @@ class Line:
         number = self.count[item.field] = self.count.get(item.field, 0) + 1
         rng = random.Random(f"hear/{self.seed}/{self.task}/{self.condition}/{item.field}/{number}")
         old = self.memory.get(item.field, [])
-        once = _Once(item, self.condition, self.multiplier, rng, old)
+        again = rates()["call"]["again"] if number > 1 else 1.0
+        once = _Once(item, self.condition, self.multiplier * again, rng, old)
         heard, faults = once.run(toks)
         said = {t.at for t in toks}
         self.memory[item.field] = [*faults, *(f for f in old if not f.at & said)]
@@ -125,7 +126,8 @@ class _Once:
     ) -> None:
         self.item, self.rng, self.old, self.fixed = item, rng, list(old), stick
         self.rates = rates()["condition"][condition]
-        self.m = multiplier * rates()["scale"].get(item.type, 1.0)
+        scale = rates()["scale"].get(item.type, {})
+        self.m = {"said": multiplier * scale.get("said", 1.0), "spelled": multiplier * scale.get("spelled", 1.0)}
         self.language = item.locale.split("-")[0]
         self.faults: list[Fault] = []
 
@@ -138,9 +140,9 @@ class _Once:
             out = self.structure(out)
         return out, self.faults
 
-    def hit(self, rate: float) -> bool:
-        """Whether something with this rate happens on this call's line."""
-        return self.rng.random() < 1 - math.exp(self.m * math.log1p(-min(rate, 0.999)))
+    def hit(self, rate: float, how: str = "spelled") -> bool:
+        """Whether something happens on this call's line. ``rate`` is its published share over all calls, 0 to 1."""
+        return self.rng.random() < 1 - math.exp(-self.m[how] * hazard(min(rate, 0.97)))
 
     def sticks(self, fault: Fault, mode: str) -> bool:
         """Whether an earlier fault is made again, now that the value is said in ``mode``."""
@@ -152,6 +154,8 @@ class _Once:
             chance = self.rates["stick"]
         if mode == "words" and fault.mode != "words":
             chance *= table["spelling_words"]
+        if fault.kind == "structure":
+            chance = table["structure"]
         return mode != "keys" and self.rng.random() < chance * table["scale"]
 
     def note(self, tok: Tok, fault: Fault) -> None:
@@ -195,14 +199,12 @@ class _Once:
         locals_ = [f for f in self.old if f.kind != "bulk" and f.at & covered]
         again = any(self.sticks(f, "said") for f in locals_)
         table = rates()["word"][self.rarity(tok.text)]
-        factor = self.rates["word"]
-        if again or (fresh and self.hit(min(0.95, table["similar"] * factor))):
+        if not again and not (fresh and self.hit(sum(table.values()) * self.rates["word"], "said")):
+            return [tok]
+        kind = "similar" if again else self.rng.choices(list(table), list(table.values()))[0]
+        if kind == "similar":
             return self.instead([tok], covered, self.similar(tok.text), "said")
-        if fresh and self.hit(min(0.95, table["replaced"] * factor)):
-            return self.instead([tok], covered, self.other(tok, [tok]), "said")
-        if fresh and self.hit(min(0.95, table["dropped"] * factor)):
-            return self.instead([tok], covered, "", "said")
-        return [tok]
+        return self.instead([tok], covered, self.other(tok, [tok]) if kind == "replaced" else "", "said")
 
     def instead(self, piece: list[Tok], covered: frozenset[int], out: str, mode: str) -> list[Tok]:
         """The piece heard as another word (said, or letter by letter), or not at all."""
@@ -221,8 +223,10 @@ class _Once:
         return [t for i, tok in enumerate(piece) for t in (self.change(tok) if i == where else self.single(tok))]
 
     def rarity(self, text: str) -> str:
-        """common, rare or (companies) coined."""
-        if text.lower() in words(self.language)["common"] or text.lower() in words(self.language)["known"]:
+        """known (closed lists: units, street types, domains), common, rare or (companies) coined."""
+        if text.lower() in words(self.language)["known"]:
+            return "known"
+        if text.lower() in words(self.language)["common"]:
             return "common"
         return "coined" if self.item.type == "company" else "rare"
 
@@ -340,7 +344,7 @@ class _Once:
         """A number word, a month, a half of the day."""
         table = rates()["number"]
         rate = {"half": table["half"], "month": table["month"]}.get(tok.kind, table["confuse"])
-        return self.change(tok) if self.hit(rate * self.rates["word"]) else [tok]
+        return self.change(tok) if self.hit(rate * self.rates["word"], "said") else [tok]
 
     def wrong_number(self, tok: Tok, out: str) -> list[Tok]:
         """Fifteen for fifty, AM for PM, another month."""
@@ -413,6 +417,13 @@ class _Once:
         if [t.gold for t in out] != [t.gold for t in toks]:
             self.faults.append(Fault("structure", "spelled", frozenset(t.at for t in toks), what))
         return out
+
+
+@lru_cache(maxsize=4096)
+def hazard(rate: float) -> float:
+    """The hazard that gives ``rate`` on average over calls whose multiplier is gamma distributed with mean 1."""
+    spread = float(rates()["call"]["total_variance"])
+    return ((1 - rate) ** -spread - 1) / spread
 
 
 @lru_cache(maxsize=1)

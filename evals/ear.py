@@ -1,0 +1,342 @@
+"""The caller's ear: is the value that was read back the one I hold?
+
+Words that are said pass when they sound alike; what is spelled must be exact; what is shown (chat) must be exact.
+Works on the text of any agent, so it knows nothing of the loop's wording.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from rapidfuzz import fuzz
+
+from langgraph_readback.evals.neutral import SPELLED_TYPES, Piece, ear, joined, pieces
+from langgraph_readback.evals.score import fold
+from langgraph_readback.evals.speech import lexicon, words
+from langgraph_readback.evals.tasks import Item
+
+Verdict = Literal["right", "wrong", "absent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What the caller makes of a read-back; ``nearest`` is the folded value they think they heard."""
+
+    verdict: Verdict
+    nearest: str = ""
+
+
+def judge(text: str, item: Item, *, seen: bool = False, label: frozenset[str] = frozenset()) -> Heard:
+    """Judge a read-back of ``item``. ``seen``: the caller reads it on a screen, homophones do not pass."""
+    if item.type in ("date", "dob"):
+        return _judge_date(text, item)
+    if item.type == "time":
+        return _judge_time(text, item)
+    language = item.locale.split("-")[0]
+    own = frozenset(f"={w}" for w in re.findall(r"[^\W\d_]+", item.value.lower()) if len(w) > 1)
+    found = pieces(text, item.type, language, label=label | own)
+    if "&" in item.value:
+        found = [Piece("symbol", "&") if p.text == "and" else p for p in found]
+    if item.type == "medication":
+        found = [_unit(p, language) for p in found]
+    if not any(_telling(p) for p in found):
+        return Heard("absent")
+    return _search(found, item, seen=seen)
+
+
+def _search(found: list[Piece], item: Item, *, seen: bool) -> Heard:
+    """Look for the value as a stretch of the text with nothing left over."""
+    best, score = "", -1.0
+    truth = target(item)
+    for start in range(len(found)):
+        if found[start].kind in ("comma", "stop") or not _edge(found, start - 1):
+            continue
+        for end in range(len(found), start, -1):
+            if found[end - 1].kind in ("comma", "stop") or not _edge(found, end):
+                continue
+            said, spelled = joined(_merged(found[start:end]), item.type)
+            got = reading(said, item)
+            if same(got, truth, spelled, item, seen=seen) and not _left_over(found, start, end, item, truth, seen=seen):
+                return Heard("right", truth)
+            near = fuzz.ratio(got, truth) - 5 * sum(p.frame for p in found[start:end])
+            if near > score:
+                best, score = got, near
+    return Heard("wrong", best)
+
+
+def _edge(found: list[Piece], place: int) -> bool:
+    """Whether a value may begin or end beside this piece."""
+    return place < 0 or place >= len(found) or found[place].kind in ("comma", "stop") or found[place].frame
+
+
+def _telling(piece: Piece) -> bool:
+    return piece.kind not in ("comma", "stop") and not piece.frame
+
+
+def _left_over(found: list[Piece], start: int, end: int, item: Item, truth: str, *, seen: bool) -> bool:
+    """Whether the rest of the text says anything of the value that does not fit."""
+    notes = ear(item.locale.split("-")[0])["note"]
+    for side in (_sentences(found[:start]), _sentences(found[end:])):
+        for number, sentence in enumerate(side):
+            rest = [p for p in sentence if _telling(p)]
+            if not rest or any(p.text in notes for p in sentence):
+                continue
+            said, spelled = joined(_merged(rest), item.type)
+            if same(reading(said, item), truth, spelled, item, seen=seen):
+                continue
+            beside = number == (len(side) - 1 if side is not None and found[:start] and sentence is side[-1] else 0)
+            if any(p.kind in ("letter", "digit", "number", "symbol") for p in rest) or (beside and _touches(found, start, end, sentence)):
+                return True
+    return False
+
+
+def _touches(found: list[Piece], start: int, end: int, sentence: list[Piece]) -> bool:
+    """Whether the leftover sentence is the one the value stands in."""
+    before = found[start - 1] if start else None
+    after = found[end] if end < len(found) else None
+    return any(p is before or p is after for p in sentence)
+
+
+def _sentences(found: list[Piece]) -> list[list[Piece]]:
+    out: list[list[Piece]] = [[]]
+    for piece in found:
+        if piece.kind == "stop":
+            out.append([])
+        else:
+            out[-1].append(piece)
+    return [s for s in out if s]
+
+
+def _merged(found: list[Piece]) -> list[Piece]:
+    """A word that is at once spelled is one word: the spelling counts."""
+    out: list[Piece] = []
+    place = 0
+    while place < len(found):
+        piece = found[place]
+        ahead = place + 1
+        while ahead < len(found) and found[ahead].kind in ("comma", "stop"):
+            ahead += 1
+        run = "".join(p.text * p.times for p in _letters(found, ahead))
+        if piece.kind == "word" and len(run) > 2 and fuzz.ratio(run, piece.text) > 55:  # noqa: PLR2004
+            place = ahead
+            continue
+        out.append(piece)
+        place += 1
+    return out
+
+
+def _letters(found: list[Piece], place: int) -> list[Piece]:
+    out: list[Piece] = []
+    while place < len(found) and found[place].kind == "letter":
+        out.append(found[place])
+        place += 1
+    return out
+
+
+def target(item: Item) -> str:
+    """The value folded for comparison."""
+    return fold(item.value, item.type)
+
+
+def reading(text: str, item: Item) -> str:
+    """What was read back, folded; a phone in national or international form alike."""
+    if item.type == "phone":
+        return _phone(text, item)
+    return fold(text, item.type)
+
+
+def _phone(text: str, item: Item) -> str:
+    main, _, extension = text.partition(";")
+    digits = re.sub(r"\D", "", main)
+    ext = re.sub(r"\D", "", extension)
+    truth = fold(item.value, "phone").partition(";")[0]
+    for cut in range(1, 4):
+        if "0" + truth[cut:] == digits or truth[cut:] == digits:
+            digits = truth
+            break
+    return digits + (f";{ext}" if ext else "")
+
+
+def same(got: str, truth: str, spelled: list[bool], item: Item, *, seen: bool) -> bool:
+    """Whether the read-back is the value, by ear."""
+    if got == truth:
+        return True
+    if any(spelled) and got.replace(" ", "") == truth.replace(" ", ""):
+        return True
+    if seen or item.type in SPELLED_TYPES:
+        return False
+    mine, theirs = _units(truth), _units(got)
+    if len(mine) != len(theirs):
+        return False
+    by_letter = "".join(theirs)
+    mask = spelled if len(spelled) >= len(by_letter) else []
+    return all(a == b or (_sounds(a, b) and not _was_spelled(b, got, mask)) for a, b in zip(mine, theirs, strict=True))
+
+
+def _was_spelled(unit: str, got: str, mask: list[bool]) -> bool:
+    place = got.find(unit)
+    return bool(mask) and place >= 0 and any(mask[place : place + len(unit)])
+
+
+def _units(text: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+|\d+|[^\w\s]|_", text)
+
+
+@lru_cache(maxsize=4096)
+def _sounds(one: str, two: str) -> bool:
+    if any(one in g and two in g for g in words("en")["homophones"]):
+        return True
+    return bool(one.isalpha() and two.isalpha() and sound(one) == sound(two))
+
+
+def sound(word: str) -> str:
+    """A rough key of how an English word sounds: equal keys sound alike."""
+    for pattern, into in _SOUND:
+        word = re.sub(pattern, into, word)
+    return word
+
+
+_SOUND = (
+    (r"ph", "f"), (r"ck|q(?=u)|x(?=c)", "k"), (r"^kn", "n"), (r"^wr", "r"), (r"gh(?=t|$)", ""), (r"sch|sh", "S"),
+    (r"ce|ci|cy", "si"), (r"c(?!h)", "k"), (r"ai|ay|ei|ey|ae|ea(?=t)", "A"), (r"ee|ea|ie|y$|i$", "I"), (r"ou|ow", "W"),
+    (r"oo|ue|ew", "U"), (r"oa|oe", "O"), (r"(.)\1+", r"\1"), (r"(?<=[a-zA-Z])e$", ""), (r"z", "s"), (r"y", "i"),
+)  # fmt: skip
+
+
+def _unit(piece: Piece, language: str) -> Piece:
+    unit = ear(language)["unit"].get(piece.text)
+    return Piece("word", unit) if unit else piece
+
+
+# --- dates and times ----------------------------------------------------------------------------------------------------
+
+
+def _judge_date(text: str, item: Item) -> Heard:
+    year, month, day = (int(p) for p in item.value.split("-"))
+    got = dates(text, item)
+    if not got:
+        return Heard("absent")
+    nearest = next(iter(sorted(got)))
+    return Heard("right" if got == {(year, month, day)} else "wrong", "-".join(str(p) for p in nearest))
+
+
+def dates(text: str, item: Item) -> set[tuple[int, int, int]]:
+    """The dates in a text: ISO, numeric in the order of the locale, or with the month in words."""
+    out = {(int(a), int(b), int(c)) for a, b, c in re.findall(r"\b(\d{4})-(\d\d?)-(\d\d?)\b", text)}
+    if out:
+        return out
+    for a, b, c in re.findall(r"\b(\d\d?)[/.](\d\d?)[/.](\d{4})\b", text):
+        out.add((int(c), int(a), int(b)) if item.region == "US" else (int(c), int(b), int(a)))
+    low = text.lower()
+    names = lexicon(item.locale.split("-")[0])["months"]
+    months = [i + 1 for i, m in enumerate(names) if re.search(rf"\b(?:{m}|{m[:3]})\b", low)]
+    if not months or out:
+        return out
+    numbers = _figures(low)
+    years = {n for n in numbers if n > 999}  # noqa: PLR2004
+    days = [n for n in numbers if 0 < n < 32]  # noqa: PLR2004
+    return {(y, months[0], d) for y in years for d in days[:1]}
+
+
+def _figures(low: str) -> list[int]:
+    """Numbers in a text, digits or words; two halves of a year are joined."""
+    found = pieces(re.sub(r"\bthe\b|\bof\b|\band\b", " ", low), "date")
+    raw: list[int] = []
+    loose: list[int] = []
+    for piece in [*found, Piece("stop", ".")]:
+        if piece.kind in ("digit", "number") and piece.text.isdigit():
+            loose.append(int(piece.text))
+            continue
+        raw += _years(loose)
+        loose = []
+    return raw
+
+
+def _years(values: list[int]) -> list[int]:
+    """``20 20 6`` -> 2026, ``19 80 7`` -> 1987, ``2 1000 9`` -> 2009, ``20 5`` -> 25, ``14 20 26`` -> 14, 2026."""
+    out: list[int] = []
+    place = 0
+    while place < len(values):
+        value, rest = values[place], values[place + 1 :]
+        if rest[:1] == [1000]:
+            low, used = _tens(rest[1:])
+            out.append(value * 1000 + low)
+            place += 2 + used
+        elif value in (19, 20) and rest and (rest[0] == 0 or 10 <= rest[0] < 100):  # noqa: PLR2004
+            low, used = (rest[1], 2) if rest[0] == 0 and len(rest) > 1 else _tens(rest)
+            out.append(value * 100 + low)
+            place += 1 + used
+        else:
+            low, used = _tens(values[place:])
+            out.append(low if used else value)
+            place += used or 1
+    return out
+
+
+def _tens(values: list[int]) -> tuple[int, int]:
+    """The first number below 100 of a list, and how many entries it took."""
+    if not values or values[0] >= 100:  # noqa: PLR2004
+        return 0, 0
+    if values[0] >= 20 and len(values) > 1 and 0 < values[1] < 10:  # noqa: PLR2004
+        return values[0] + values[1], 2
+    return values[0], 1
+
+
+def _judge_time(text: str, item: Item) -> Heard:
+    got = times(text)
+    if not got:
+        return Heard("absent")
+    return Heard("right" if got == {item.value} else "wrong", min(got))
+
+
+def times(text: str) -> set[str]:
+    """The times in a text: 24-hour, or 12-hour with the half of the day."""
+    low = re.sub(r"\b([ap])\.? ?m\b\.?", r"\1m", text.lower())
+    halves = ear("en")["half"]
+    half = next((halves[w] for w in re.findall(r"[a-z]+", low) if w in halves), "")
+    if re.search(r"\bmidnight\b", low) and not re.search(r"\d|past", low):
+        return {"00:00"}
+    if re.search(r"\b(noon|midday)\b", low) and not re.search(r"\d|past", low):
+        return {"12:00"}
+    clock = re.search(r"\b(\d\d?):(\d\d)\b", low) or re.search(r"\b(\d\d?)()(?= ?[ap]m)", low)
+    if clock:
+        return {_clock(int(clock[1]), int(clock[2] or 0), half, "night" in low)}
+    numbers = _small(low)
+    past = re.search(r"\b(half|quarter|[a-z -]+?) (past|to)\b", low)
+    if past and numbers:
+        minute = {"half": 30, "quarter": 15}.get(past[1].split()[-1])
+        minute = numbers[0] if minute is None else minute
+        hour = numbers[-1] - (past[2] == "to")
+        return {_clock(hour, 60 - minute if past[2] == "to" else minute, half, "night" in low)}
+    if not numbers:
+        return set()
+    return {_clock(numbers[0], numbers[1] if len(numbers) > 1 else 0, half, "night" in low)}
+
+
+def _small(low: str) -> list[int]:
+    """Hours and minutes in words."""
+    found = [int(p.text) for p in pieces(low, "time") if p.kind in ("digit", "number") and p.text.isdigit()]
+    out: list[int] = []
+    place = 0
+    while place < len(found):
+        value = found[place]
+        if value in (20, 30, 40, 50) and place + 1 < len(found) and 0 < found[place + 1] < 10:  # noqa: PLR2004
+            value += found[place + 1]
+            place += 1
+        elif value == 0 and place + 1 < len(found):
+            value = found[place + 1]
+            place += 1
+        out.append(value)
+        place += 1
+    return [n for n in out if n < 60]  # noqa: PLR2004
+
+
+def _clock(hour: int, minute: int, half: str, night: bool) -> str:  # noqa: FBT001
+    if half == "pm" and hour < 12 and not (night and hour < 5):  # noqa: PLR2004
+        hour += 12
+    elif (half == "am" and hour == 12) or (night and hour == 12 and half != "am"):  # noqa: PLR2004
+        hour = 0
+    return f"{hour:02d}:{minute:02d}"

@@ -1,0 +1,224 @@
+"""A neutral reader: words to symbols, by closed lists, with no grammar of any field.
+
+Used for the caller's ear (what did the agent just read back?) and as the ears of the arms where the product has no
+field. Independent of ``fields`` on purpose.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from langgraph_readback.evals.speech import lexicon, number_words, ordinal_words, words
+
+SPELLED_TYPES = frozenset({"code", "order_id", "postcode", "phone", "vin", "iban", "plate", "id", "card_last4"})
+_TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[@._+/&,:;?!\n-]")
+_REPAIR = re.compile(r"\b(?:no sorry|no wait|sorry no)\b")
+_RESTART = re.compile(r"^.*\b(?:let me start again|let me start over|start again)\b", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """``kind``: word, letter, digit, number, symbol, comma, stop. ``frame``: may be talk around the value."""
+
+    kind: str
+    text: str
+    frame: bool = False
+    times: int = 1
+
+
+@lru_cache(maxsize=4)
+def ear(language: str) -> dict[str, Any]:
+    """``data/<language>/ear.toml`` with its lists split."""
+    text = files("langgraph_readback.evals").joinpath("data", language, "ear.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    data["frame"] = frozenset(data["frame"].split())
+    data["note"] = frozenset(data["note"].split())
+    return data
+
+
+@lru_cache(maxsize=4)
+def _numbers(language: str) -> dict[str, int]:
+    out = {number_words(n): n for n in range(1, 100) if n > 9 and " " not in number_words(n)}  # noqa: PLR2004
+    out |= {ordinal_words(n): n for n in range(1, 32)}
+    out |= {f"{n}{e}": n for n in range(1, 32) for e in ("st", "nd", "rd", "th")}
+    return out | {"hundred": 100, "thousand": 1000}
+
+
+@lru_cache(maxsize=4)
+def _spelling(language: str) -> dict[str, str]:
+    data = lexicon(language)
+    return {w: c for alphabet in ("own", "icao") for c, w in data[alphabet].items()} | {"alfa": "a", "xray": "x", "juliett": "j"}
+
+
+def pieces(text: str, kind: str, language: str = "en", *, label: frozenset[str] = frozenset()) -> list[Piece]:
+    """The text as pieces. Notes in brackets are dropped, "B as in Bravo" is B, K-I-M is three letters.
+
+    ``label``: further words that are talk around a value; with a leading ``=`` words that are certainly not spelling words.
+    """
+    text = re.sub(r"\([^)]*\)", " ", text.replace("’", "'"))
+    text = re.sub(r"[\"`*“”«»<>]", " ", text)
+    text = re.sub(r"\bx-ray\b", "xray", text, flags=re.IGNORECASE)
+    text = re.sub(r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(?=[a-z])", r"\1 ", text, flags=re.IGNORECASE)
+    text = re.sub(r"\bhundred and\b", "hundred", text, flags=re.IGNORECASE)
+    if kind == "name":
+        text = re.sub(r"[.,]? ?\b(?:first|last|given|family|middle) name,?(?= \w[, ])|\bsurname,?", " space ", text, flags=re.IGNORECASE)
+    text = re.sub(r"\b(?:[^\W_]-){2,}[^\W_]\b", lambda m: m[0].replace("-", " "), text)
+    text = re.sub(r"\b([ap])\.? ?m\b\.?", r"\1m", text, flags=re.IGNORECASE) if kind == "time" else text
+    text = re.sub(r"(?<=\w)\.\.\.|…", " , ", text)
+    raw = [(m[0], m.start(), m.end()) for m in _TOKEN.finditer(text)]
+    out: list[Piece] = []
+    place = 0
+    while place < len(raw):
+        taken, made = _piece(raw, place, text, kind, language, label, out)
+        out += made
+        place += taken
+    return out
+
+
+def _piece(
+    raw: list[tuple[str, int, int]],
+    place: int,
+    text: str,
+    kind: str,
+    language: str,
+    label: frozenset[str],
+    before: list[Piece],
+) -> tuple[int, list[Piece]]:
+    token, start, end = raw[place]
+    low = token.lower()
+    after = [t[0].lower() for t in raw[place + 1 : place + 4]]
+    if not low[0].isalnum():
+        return 1, _mark(token, text, start, end)
+    if low in ("double", "triple") and after and (len(after[0]) == 1 or after[0] == "oh" or after[0] in _digits(language) or after[0] in _spelling(language)):
+        taken, made = _piece(raw, place + 1, text, kind, language, label, before)
+        times = 2 if low == "double" else 3
+        return taken + 1, [Piece(made[0].kind, made[0].text, times=times), *made[1:]]
+    if low[0].isdigit():
+        return 1, [Piece("number", low)] if "." in low or kind not in SPELLED_TYPES else [Piece("digit", c) for c in low]
+    if low in ("zed", "zee"):
+        low = "z"
+    if low in ("letter", "capital", "number", "digit") and after and len(after[0]) == 1:
+        return 1, []
+    if len(low) == 1:
+        skip = 2 if after[:2] == ["as", "in"] else 1 if after[:1] and after[0] in ("for", "like") else 0
+        linked = skip and len(after) > skip and after[skip].startswith(low)
+        return (2 + skip if linked else 1), [Piece("letter", low, frame=low in "ia" and not linked)]
+    return 1, [_named(low, token, kind, language, label, before, after)]
+
+
+def _named(low: str, token: str, kind: str, language: str, label: frozenset[str], before: list[Piece], after: list[str]) -> Piece:
+    data = ear(language)
+    if low == "oh" or low in _digits(language):
+        return Piece("digit", "0" if low == "oh" else str(_digits(language).index(low)))
+    if low in _numbers(language):
+        return Piece("number", str(_numbers(language)[low]))
+    if low in data["symbol"]:
+        return Piece("symbol", data["symbol"][low], frame=low in ("at", "space"))
+    run = (bool(before) and before[-1].kind in ("letter", "digit")) or (bool(after) and (after[0] in _spelling(language) or len(after[0]) == 1))
+    if f"={low}" in label:
+        return Piece("word", low)
+    if low in _spelling(language) and (kind in SPELLED_TYPES or run):
+        return Piece("letter", _spelling(language)[low])
+    if token.isupper() and kind in SPELLED_TYPES and len(token) < 10 and low not in data["frame"]:  # noqa: PLR2004
+        return Piece("word", low)
+    return Piece("word", low, frame=low in data["frame"] or low in label)
+
+
+def _mark(token: str, text: str, start: int, end: int) -> list[Piece]:
+    if token == ",":
+        return [Piece("comma", ",")]
+    tight = start > 0 and end < len(text) and not text[start - 1].isspace() and not text[end].isspace()
+    if token in ".:" and tight:
+        return [Piece("symbol", token)]
+    if token in ".:;?!\n":
+        return [Piece("stop", token)]
+    if token == "-" and not tight:
+        return [Piece("comma", ",")]
+    return [Piece("symbol", token)]
+
+
+@lru_cache(maxsize=4)
+def _digits(language: str) -> tuple[str, ...]:
+    return tuple(lexicon(language)["digits"])
+
+
+def joined(found: list[Piece], kind: str) -> tuple[str, list[bool]]:
+    """Pieces as one string in the manner of the type, and for each character whether it was spelled."""
+    out: list[tuple[str, bool]] = []
+    last: Piece | None = None
+    pause = False
+    for piece in composed(found) if kind not in SPELLED_TYPES else found:
+        if piece.kind in ("comma", "stop"):
+            last = None if piece.kind == "stop" else last
+            pause = True
+            continue
+        if pause and piece.kind != "letter":
+            last = None if kind != "email" else last
+        pause = False
+        glued = last is not None and _glued(last, piece, kind)
+        if out and not glued:
+            out.append((" ", False))
+        spelled = piece.kind in ("letter", "digit")
+        out += [(c, spelled) for c in piece.text * piece.times]
+        last = piece
+    return "".join(c for c, _ in out), [s for _, s in out]
+
+
+def composed(found: list[Piece]) -> list[Piece]:
+    """Number words that belong together as one number: ``2 100 8`` is 208, ``20 5`` is 25."""
+    out: list[Piece] = []
+    for piece in found:
+        last = out[-1] if out else None
+        if last and last.kind == "number" and piece.kind in ("number", "digit") and "." not in last.text + piece.text:
+            total = _sum(int(last.text), int(piece.text))
+            if total is not None:
+                out[-1] = Piece("number", str(total))
+                continue
+        if last and last.kind == "digit" and last.text != "0" and piece.text in ("100", "1000") and piece.kind == "number":
+            out[-1] = Piece("number", str(int(last.text) * int(piece.text)))
+            continue
+        out.append(piece)
+    return out
+
+
+def _sum(high: int, low: int) -> int | None:
+    for unit in (1000, 100, 10):
+        if high % unit == 0 and 0 < low < unit and high >= 2 * min(unit, 10):
+            return high + low
+    return high * low if low in (100, 1000) and high < 100 else None  # noqa: PLR2004
+
+
+def _glued(last: Piece, piece: Piece, kind: str) -> bool:
+    if kind == "email" or kind in SPELLED_TYPES:
+        return True
+    single = ("letter", "digit")
+    if "symbol" in (last.kind, piece.kind):
+        return "&" not in (last.text, piece.text)
+    if last.kind in single and piece.kind in single:
+        return last.kind == piece.kind or kind in ("company", "property")
+    return False
+
+
+def plain(text: str, kind: str, language: str = "en") -> str:
+    """A whole utterance read plainly: repairs and restarts resolved, fillers dropped, then joined."""
+    text = _RESTART.sub("", text.lower()) if kind not in ("name",) else _RESTART.sub("", text)
+    found = pieces(text, kind, language)
+    fillers = set(lexicon(language)["fillers"]) | {"it's", "that's", "my", "is", "on", "sure", "okay", "no", "sorry", "wait"}
+    carrier = {w for line in lexicon(language)["carriers"].values() for c in line for w in c.split()}
+    kept: list[Piece] = []
+    for place, piece in enumerate(found):
+        if piece.kind == "word" and piece.text == "no" and place + 1 < len(found) and found[place + 1].text in ("sorry", "wait"):
+            _ = kept.pop() if kept else None
+        elif not (piece.kind == "word" and (piece.text in fillers or (piece.text in carrier and not any(p.kind != "comma" for p in kept)))):
+            kept.append(piece)
+    return joined(kept, kind)[0].strip()
+
+
+def known_word(text: str, language: str = "en") -> bool:
+    """Whether everybody can write the word."""
+    return text in words(language)["known"]
