@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
 
@@ -14,6 +14,7 @@ from langgraph_readback.cli.cases import circumstances
 from langgraph_readback.cli.lines import BadLineError, fail
 from langgraph_readback.cli.options import names, pairs, specs
 from langgraph_readback.context import CaptureContext
+from langgraph_readback.errors import DatabaseUrlError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,22 +46,28 @@ def chat(
 
     An empty line is silence; after the last field it ends the chat. Ctrl-D leaves, and --thread goes on later.
     """
+    from langgraph.checkpoint.memory import InMemorySaver
+    from psycopg import DatabaseError
+
     from langgraph_readback.checkpoints import open_saver
     from langgraph_readback.fields.lookups import directory
     from langgraph_readback.graph import build_capture_graph
 
     wanted = names(fields)
     defaults = {name: given for name, given in DEFAULT_PATTERNS.items() if name in wanted}
-    what = specs(wanted, defaults | pairs(pattern, "--pattern", of=wanted))
+    chosen = specs(wanted, defaults | pairs(pattern, "--pattern", of=wanted))
+    what = [replace(spec, lookup=None) for spec in chosen]  # no network: only --known is asked
     lookups = {name: directory(values) for name, values in pairs(known, "--known", of=wanted).items()}
     try:
         circle = circumstances({"locale": locale, "region": region, "channel": channel})
-    except BadLineError as error:
+        with open_saver(database) as saver:
+            graph = build_capture_graph(what, lookups=lookups, checkpointer=saver)
+            kept = not isinstance(saver, InMemorySaver)
+            Talk(graph, what, thread or uuid4().hex[:8], circle, kept).run()
+    except (BadLineError, DatabaseUrlError) as error:
         fail(str(error))
-    thread = thread or uuid4().hex[:8]
-    with open_saver(database) as saver:
-        graph = build_capture_graph(what, lookups=lookups, checkpointer=saver)
-        Talk(graph, what, thread, circle).run()
+    except DatabaseError as error:
+        fail(f"cannot use the database: {error}")
 
 
 @dataclass
@@ -71,6 +78,7 @@ class Talk:
     what: list[FieldSpec]
     thread: str
     circle: CaptureContext
+    kept: bool
     seen: set[str] = field(default_factory=set)
     captures: Mapping[str, Any] = field(default_factory=dict)
 
@@ -79,11 +87,13 @@ class Talk:
         from rich.console import Console
 
         console = Console(highlight=False)
-        self.seen = {m.id for m in self.graph.get_state(self.config).values.get("messages", [])}
+        before = self.graph.get_state(self.config).values.get("messages", [])
+        self.seen = {message.id for message in before[:-1]}  # the last line is said again
         self.turn(console, None)
         while (line := read(console)) is not None and (line or not self.done):
             self.turn(console, line)
-        console.print(f"\n[dim]go on with: readback chat --thread {self.thread}[/]" if not self.done else "")
+        if not self.done and self.kept:
+            console.print(f"\nGo on with: readback chat --thread {self.thread} (and the same options)", style="dim")
 
     @property
     def config(self) -> Any:
@@ -105,11 +115,13 @@ class Talk:
         sent = [] if line is None else [HumanMessage(line)]
         result = self.graph.invoke({"messages": sent}, self.config, context=self.circle)
         self.captures = result.get("captures", {})
-        for message in result["messages"]:
+        messages = result.get("messages", [])
+        for message in messages:
             if isinstance(message, AIMessage) and message.id not in self.seen:
                 console.print(Text("loop  ", style="bold cyan") + Text(message.text))
-        self.seen |= {message.id for message in result["messages"]}
-        console.print(board({spec.name: self.captures.get(spec.name) or {} for spec in self.what}))
+        self.seen |= {message.id for message in messages}
+        records = {spec.name: self.captures.get(spec.name) or {} for spec in self.what}
+        console.print(board(records, {spec.name: spec.label or spec.name for spec in self.what}))
 
 
 def read(console: Console) -> str | None:
@@ -119,8 +131,9 @@ def read(console: Console) -> str | None:
             return console.input("[bold]you[/]   ").strip()
         except (EOFError, KeyboardInterrupt):
             return None
-    line = sys.stdin.readline()
-    if not line:
+    raw = sys.stdin.buffer.readline()
+    if not raw:
         return None
-    console.print(f"you   {line.strip()}", markup=False)
-    return line.strip()
+    line = raw.decode("utf-8", errors="replace").strip()
+    console.print(f"you   {line}", markup=False)
+    return line
