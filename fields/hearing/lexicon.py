@@ -91,7 +91,7 @@ def split_phrase(phrase: str) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def lexicon(tag: str) -> Lexicon:
     """The lexicon of a locale tag; English spelling words and letters are understood everywhere."""
-    data = merge(section(tag, "hearing"), section(tag, "terms"))
+    data = merge(merge(section(tag, "hearing"), section(tag, "terms")), section(tag, "texts"))
     found: dict[tuple[str, ...], dict[tuple[Kind, str, int], Meaning]] = defaultdict(dict)
     for phrase, meaning in _meanings(data):
         found[split_phrase(phrase)].setdefault((meaning.kind, meaning.out, meaning.number), meaning)
@@ -118,6 +118,8 @@ def _meanings(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
         yield phrase, Meaning(Kind.CASE, effect)
     for phrase, term in _pairs(data.get("terms", {})):
         yield phrase, Meaning(Kind.TERM, term)
+    for phrase, mark in _pairs(data.get("accents", {})):
+        yield phrase, Meaning(Kind.ACCENT, mark)
 
 
 def _characters(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:

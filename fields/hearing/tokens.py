@@ -34,6 +34,7 @@ class Kind(StrEnum):
     LITERAL = "literal"  # digits and characters as written
     TERM = "term"  # a word that only some field types read: "extension", a month, a unit; ``out`` names it
     PROSE = "prose"  # a word of ordinary sentences that no value starts with: "reach", "me"
+    ACCENT = "accent"  # "acute", "with an umlaut": changes a letter; ``out`` is the combining character
     UNSURE = "unsure"  # "i can't remember"
 
 
@@ -71,4 +72,4 @@ class Token:
     @property
     def plain(self) -> bool:
         """Whether it is only a word to us."""
-        return not self.kinds
+        return self.kinds <= {Kind.TERM, Kind.ACCENT}
