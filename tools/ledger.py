@@ -13,7 +13,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -238,22 +238,21 @@ class Ledger:
     @contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
         """One transaction; a database in memory has one connection, so there it is one at a time."""
-        if not self._ready:
-            self._make_tables()
-        if self._alone:
-            with self._alone, self._engine.begin() as connection:
-                yield connection
-        else:
+        with self._alone or nullcontext():
+            if not self._ready:
+                self._make_tables()
             with self._engine.begin() as connection:
                 yield connection
 
     def _make_tables(self) -> None:
-        with self._making, self._engine.begin() as connection:
-            if not self._ready:
+        with self._making:
+            if self._ready:
+                return
+            with self._engine.begin() as connection:
                 if self._engine.dialect.name == "postgresql":
                     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_ADVISORY_LOCK)))
                 _METADATA.create_all(connection)
-        self._ready = True
+            self._ready = True
 
 
 def _field(mark: Mark) -> str:
