@@ -40,13 +40,19 @@ def hear(
     kind = field_type(spec.type)
     if len(utterance) > LONGEST:
         return Reading(reason=Reason(code="too_much", params={"limit": LONGEST}))
-    intent = remark(utterance, locale=locale)
-    if intent is not None and not (intent == "silence" and utterance.strip()):
-        return Reading(reason=Reason(code=intent), intent=intent)
     heard = lex(utterance, locale, channel)
     if not heard.tokens:
-        return Reading(reason=Reason(code="silence"), intent="silence")
-    return kind.hear(heard, spec, ask)
+        return _remarked(utterance, locale) or Reading(reason=Reason(code="silence"), intent="silence")
+    if getattr(kind, "ANY_WORD", False):
+        return _remarked(utterance, locale) or kind.hear(heard, spec, ask)
+    reading = kind.hear(heard, spec, ask)
+    return reading if reading.ok else _remarked(utterance, locale) or reading
+
+
+def _remarked(utterance: str, locale: str) -> Reading | None:
+    """The utterance as a remark ("a person, please"), or None when it is an answer."""
+    intent = remark(utterance, locale=locale)
+    return None if intent is None else Reading(reason=Reason(code=intent), intent=intent)
 
 
 def check(spec: FieldSpec, value: str, **circumstances: Any) -> Verdict:

@@ -120,6 +120,8 @@ class Reader:
     def _alone(self, i: int) -> bool:
         """Whether a filler is one here: a phrase, or at an edge, or framed by a pause."""
         token = self.tokens[i]
+        if token.glued or (i + 1 < self.last and self.tokens[i + 1].glued):
+            return False
         if not token.kinds <= {*SILENT, Kind.REPAIR, Kind.LETTER, Kind.CARRIER} or " " in token.text:
             return True
         follows = i + 1 >= self.last or self.tokens[i + 1].pause
@@ -300,7 +302,7 @@ def _letters_only(item: Item) -> bool:
 
 def _echo(spelled: Item, word: Item) -> bool:
     """A word said again after its spelling: "b o b, bob"."""
-    return spelled.kind == "spelled" and fold(spelled.text) == fold(word.text)
+    return spelled.kind == "spelled" and not spelled.told and fold(spelled.text) == fold(word.text)
 
 
 def _spelled_word(out: list[Item], item: Item) -> tuple[int, int] | None:
@@ -333,6 +335,7 @@ def _spelled_word(out: list[Item], item: Item) -> tuple[int, int] | None:
 
 def _aligned(words: list[Item], item: Item) -> list[Item]:
     """The spelling as one item for each word it spells, cut where the words are cut."""
+    item = replace(item, told=True)
     if len(words) == 1:
         return [replace(item, first=words[0].first, pause=words[0].pause)]
     joined = fold("".join(w.text for w in words if w.kind == "word"))

@@ -27,6 +27,8 @@ ASKS = ("natural", "spelled", "words")
 VALUE = regex.compile(r"[\p{L}\p{M}][\p{L}\p{M}'.\- ]*")
 ATTACHED = frozenset("-'.")
 LONGEST = 100
+ANY_WORD = True
+"""Any word may be a name, so a remark ("operator") is looked for first."""
 
 
 def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
@@ -49,9 +51,9 @@ def bounds(utterance: Utterance) -> tuple[int, int]:
     tokens = utterance.tokens
     first = 0
     for i, token in enumerate(tokens):
-        if Kind.CARRIER in token.kinds and (i == first or " " in token.text or token.pause) and i + 1 < len(tokens):
+        if Kind.CARRIER in token.kinds and not token.glued and (i == first or " " in token.text or token.pause) and i + 1 < len(tokens):
             first = i + 1
-        elif token.kinds & {Kind.FILLER} and i == first:
+        elif Kind.FILLER in token.kinds and i == first and i + 1 < len(tokens) and not tokens[i + 1].glued:
             first = i + 1
     last = len(tokens)
     for i in range(first + 1, last):
