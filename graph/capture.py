@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from langgraph_readback.context import CaptureContext
 from langgraph_readback.fields import FieldSpec, Lookup
-from langgraph_readback.graph.defaults import database_url, default_marks
+from langgraph_readback.graph.defaults import default_marks, place
 from langgraph_readback.graph.loop import add_field_loop, add_shared_nodes, onward
 from langgraph_readback.graph.routes import LISTEN
 from langgraph_readback.nodes import Kit
@@ -85,7 +84,7 @@ def make_kit(
         raise ValueError("two fields have the same name: give one of them another with dataclasses.replace")
     if stray := sorted(set(lookups or {}) - set(specs)):
         raise ValueError(f"lookups for {', '.join(stray)}: no such field")
-    url = None if isinstance(checkpointer, InMemorySaver) else database_url()
+    url = place(checkpointer)
     return Kit(
         specs=specs,
         sealer=sealer or Sealer.from_env(url),

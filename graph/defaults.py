@@ -1,25 +1,25 @@
-"""Defaults of the builders: the database that seals, marks and checkpoints share when nobody names another."""
+"""Defaults of the builders: seals and marks are kept where the checkpoints are."""
 
 from __future__ import annotations
 
-import os
 from functools import lru_cache
+from typing import Any
 
-from platformdirs import user_data_path
+from langgraph.checkpoint.memory import InMemorySaver
 
+from langgraph_readback.database import database_url, is_memory
 from langgraph_readback.ports import HighWater, MemoryHighWater
 from langgraph_readback.tools.ledger import Ledger
 
-__all__ = ["DATABASE_VARIABLE", "database_url", "default_marks"]
-
-DATABASE_VARIABLE = "READBACK_DATABASE_URL"
+__all__ = ["default_marks", "place"]
 
 
-def database_url() -> str:
-    """``READBACK_DATABASE_URL``, else a SQLite file in the user's data folder (which is made)."""
-    if url := os.environ.get(DATABASE_VARIABLE):
-        return url
-    return f"sqlite:///{user_data_path('langgraph-readback', ensure_exists=True) / 'readback.db'}"
+def place(checkpointer: Any) -> str | None:
+    """The database of a saver: None for one in memory, its own URL when it knows it, else the default."""
+    if isinstance(checkpointer, InMemorySaver):
+        return None
+    url = getattr(checkpointer, "url", "") or database_url()
+    return None if is_memory(url) else url
 
 
 @lru_cache(maxsize=8)

@@ -81,7 +81,7 @@ def _waiting(kit: Kit, run: Look) -> str | None:
 
 
 def _record(state: Mapping[str, Any], name: str) -> Record:
-    record: Record = entries(state.get("captures")).get(name, {})  # type: ignore[assignment]
+    record: Record = entries(state.get("captures")).get(name, {})
     return record
 
 

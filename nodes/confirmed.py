@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 from langgraph.runtime import Runtime
 
@@ -48,7 +49,7 @@ def _seal(view: View, kit: Kit, value: str, vet: SealVerdict) -> Update:
         "verified": vet.verified, "reason": None, "cause": None, "agreed": False, "read": False, "notice": None,
         "ticket": None,
     }  # fmt: skip
-    heard = {"parts": [], "waiting": None, "value": None, "vet": None, "desk": None, "alternatives": []}
+    heard: dict[str, Any] = {"parts": [], "waiting": None, "value": None, "vet": None, "desk": None, "alternatives": []}
     key = _words(view, kit, by)
     text = said(view, spec, key, n=list(kit.specs).index(spec.name) if spec.name in kit.specs else 0)
     return view.write(record=record, heard=heard, say=[line("confirm", spec, text)], session={"floor": None})

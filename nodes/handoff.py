@@ -75,7 +75,7 @@ def answered(view: View, kit: Kit) -> Answer | None:
 
 
 def settle(view: View, answer: Answer) -> Update:
-    """The desk's answer put to work: its value goes through VALIDATE, another try is a fresh capture, or there is none."""
+    """The desk's answer put to work: a value for VALIDATE, another try from the start, or no value."""
     if answer["kind"] == "value" and answer["value"]:
         return view.write(
             record={"status": "ASK", "cause": None}, heard={"waiting": answer["value"], "desk": answer["by"]}, take=True

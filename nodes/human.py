@@ -38,10 +38,10 @@ def human(kit: Kit) -> Callable[..., Update]:
     def node(state: CaptureState, runtime: Runtime[CaptureContext]) -> Update:
         resume = interrupt(payload(kit, look(state, runtime)), response_schema=RESPONSE_SCHEMA)
         update: Update = {}
-        for name, spec in kit.specs.items():
+        for spec in kit.specs.values():
             view = begun(spec, state, runtime)
             if view.record.get("status") == "HANDOFF":
-                _add(update, _answer(view, kit, resume, name))
+                _add(update, _answer(view, kit, resume))
         return update
 
     return node
@@ -70,7 +70,7 @@ def told(run: Look) -> list[str]:
     return lines[::-1]
 
 
-def _answer(view: View, kit: Kit, resume: Any, name: str) -> Update:
+def _answer(view: View, kit: Kit, resume: Any) -> Update:
     """The desk's answer; else a proposal of the resume; else nothing."""
     if (answer := answered(view, kit)) is not None:
         return settle(view, answer)

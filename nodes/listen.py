@@ -44,4 +44,6 @@ def spoken(answer: Any) -> HumanMessage:
             message = None
     if not isinstance(message, HumanMessage):
         message = HumanMessage("")
-    return message if message.id else message.model_copy(update={"id": str(uuid.uuid4())})
+    if not message.id:
+        message.id = str(uuid.uuid4())
+    return message

@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 
 from langgraph_readback.context import CaptureContext
 from langgraph_readback.fields import FieldSpec, classify_reply
-from langgraph_readback.nodes.budgets import BUDGETS, COST, REOPENINGS
+from langgraph_readback.nodes.budgets import BUDGETS, COST, REOPENINGS, Budget
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import form_for, line, said
 from langgraph_readback.nodes.offers import heard_as
@@ -39,17 +39,16 @@ def retry(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
 
 
 def _decide(view: View, cause: str) -> Update:
-    if cause == "decline":
-        return _decline(view)
-    if cause in ("handoff", "unavailable"):
-        return _hand_off(view, {"handoff": "wanted"}.get(cause, cause))
     if view.heard.get("desk"):
         return _hand_off(view, f"desk_{view.record.get('reason') or cause}", anew=True)
-    if view.heard.get("proposal") and COST.get(cause) == "retries":
-        return _again(view, cause, attempts=view.record.get("attempts", 0))
+    if cause in _AT_ONCE:
+        return _AT_ONCE[cause](view)
     spends = COST.get(cause, "unclear")
-    if spends == "retries":
-        return _failed(view, cause)
+    return _failed(view, cause) if spends == "retries" else _spend(view, cause, spends)
+
+
+def _spend(view: View, cause: str, spends: Budget) -> Update:
+    """What is not a failed attempt has a budget of its own."""
     spent = view.record.get("budgets", {})
     used = spent.get(spends, 0) + 1
     if used > BUDGETS[spends]:
@@ -58,7 +57,9 @@ def _decide(view: View, cause: str) -> Update:
 
 
 def _failed(view: View, cause: str) -> Update:
-    """An attempt has failed: ask in another form, or stop asking."""
+    """An attempt has failed: ask in another form, or stop asking. A proposal was not an attempt."""
+    if view.heard.get("proposal"):
+        return _again(view, cause, attempts=view.record.get("attempts", 0))
     attempts = view.record.get("attempts", 0) + 1
     entry = {
         "utterance": ", ".join(view.heard.get("parts", [])), "value": view.heard.get("value"),
@@ -77,7 +78,7 @@ def _again(view: View, cause: str, *, attempts: int, history: list[Facts] | None
     reason = view.record.get("reason") if cause in ("invalid", "not_found") else cause
     notice = view.record.get("notice") if cause in ("invalid", "not_found") else None
     if cause in words_:
-        notice = {"key": words_[cause]}
+        notice = None if view.heard.get("waiting") else {"key": words_[cause]}
     budgets = {k: v for k, v in view.record.get("budgets", {}).items() if k != "continuation"}
     record = {
         "status": "ASK", "attempts": attempts, "reason": reason, "notice": notice, "budgets": budgets,
@@ -93,7 +94,7 @@ def _aside(view: View, cause: str, budgets: dict[str, int]) -> Update:
     spent = budgets[COST.get(cause, "unclear")] - 1
     if cause == "hangup":  # nobody is there: say nothing, and wait where we were
         return view.write(record={"status": "READBACK" if reading else "ASK", "budgets": budgets})
-    notice: Facts | None = {
+    notices: dict[str, Facts | None] = {
         "silence": {"key": "silence.generic", "params": {"n": spent}},
         "incomplete": {"key": "go_on.generic", "params": {"n": spent}},
         "wait": {"key": "wait.generic", "params": {"n": spent}},
@@ -101,8 +102,8 @@ def _aside(view: View, cause: str, budgets: dict[str, int]) -> Update:
         "question": _purpose(view),
         "repeat": None if reading else {"key": "repeat.ask"},
         "unclear": {"key": "readback.unclear", "params": {"n": spent}} if reading else None,
-    }.get(cause)
-    record: Facts = {"budgets": budgets, "notice": notice, "cause": None, "agreed": False, "read": False}
+    }
+    record: Facts = {"budgets": budgets, "notice": notices.get(cause), "cause": None, "agreed": False, "read": False}
     heard: Facts = {"waiting": None}
     if cause == "restart":
         reading, heard = False, {"waiting": None, "parts": [], "value": None, "vet": None, "proposal": False}
@@ -146,6 +147,14 @@ _CLEARED: Facts = {
     "parts": [], "waiting": None, "value": None, "vet": None, "verified": None, "proposal": False, "desk": None,
     "candidates": [], "alternatives": [],
 }  # fmt: skip
+
+
+_AT_ONCE: dict[str, Callable[[View], Update]] = {
+    "decline": _decline,
+    "handoff": lambda view: _hand_off(view, "wanted"),
+    "unavailable": lambda view: _hand_off(view, "unavailable"),
+}
+"""What ends a capture whatever is left of its budgets."""
 
 
 def _reopen(view: View, kit: Kit) -> Update:

@@ -40,9 +40,9 @@ class CaptureContext:
 
     def __post_init__(self) -> None:
         """Check each key. The server passes whatever a client sent."""
-        if self.locale is not None and not (isinstance(self.locale, str) and _TAG.fullmatch(self.locale)):
+        if self.locale is not None and not _matches(_TAG, self.locale):
             raise ContextError("context.locale must be a BCP 47 tag such as 'en-AU'")
-        if self.region is not None and not (isinstance(self.region, str) and _REGION.fullmatch(self.region)):
+        if self.region is not None and not _matches(_REGION, self.region):
             raise ContextError("context.region must be a two-letter country code such as 'AU'")
         if self.channel is not None and self.channel not in get_args(Channel):
             raise ContextError("context.channel must be 'voice' or 'chat'")
@@ -68,6 +68,10 @@ def given(context: CaptureContext | Mapping[str, Any] | None) -> dict[str, Any]:
         known = {key: context[key] for key in ("locale", "region", "channel", "today") if key in context}
         return CaptureContext(**known).plain()
     return {}  # a parent graph's own context: the session and the defaults decide
+
+
+def _matches(pattern: re.Pattern[str], text: Any) -> bool:
+    return isinstance(text, str) and pattern.fullmatch(text) is not None
 
 
 def _day(text: str) -> date:

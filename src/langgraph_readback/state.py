@@ -112,8 +112,8 @@ def forward(old: Any, new: Any) -> dict[str, Any]:
     for name, record in new.items() if isinstance(new, Mapping) else ():
         if not _is_record(record):
             continue
-        mine = out.get(name)
-        if not _is_record(mine) or _rank(record) > _rank(mine):
+        have = out.get(name)
+        if have is None or not _is_record(have) or _rank(record) > _rank(have):
             out[name] = record
     return out
 
@@ -146,8 +146,8 @@ def keep(state: Any, writes: Sequence[Any]) -> list[BaseMessage]:
     """Append what is new: human messages, and lines that carry the loop's mark.
 
     Nothing is ever removed or replaced: a message whose id is known is a duplicate or an edit, and both are ignored,
-    like a client's ``ai``, ``tool``, ``system`` and ``remove`` messages. Total: what is no message is ignored too, since
-    a reducer that raises makes the thread unreadable.
+    like a client's ``ai``, ``tool``, ``system`` and ``remove`` messages. Total: what is no message is
+    ignored too, since a reducer that raises makes the thread unreadable.
     """
     out: list[BaseMessage] = message_list(state)
     known = {message.id for message in out}

@@ -1,0 +1,86 @@
+"""Savers by URL, each usable from plain and from asynchronous code.
+
+| URL | store |
+|---|---|
+| none | ``READBACK_DATABASE_URL``, else SQLite in the user's data folder |
+| ``memory:`` | this process |
+| ``sqlite:///relative.db``, ``sqlite:////absolute.db`` | one file, several processes of one machine |
+| ``postgresql://user@host/db`` | many workers |
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.postgres import PostgresSaver
+from langgraph.checkpoint.sqlite import SqliteSaver
+from psycopg import Connection
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import ConnectionPool
+
+from langgraph_readback.checkpoints.threaded import Threaded
+from langgraph_readback.database import database_url, is_memory
+from langgraph_readback.errors import DatabaseUrlError
+
+__all__ = ["PostgresStore", "SqliteStore", "open_saver"]
+
+_PATIENCE = 30.0
+"""Seconds to wait for another process that writes, or for a free connection."""
+_CONNECTIONS = 10
+
+
+class SqliteStore(Threaded, SqliteSaver):
+    """Checkpoints in a SQLite file (write-ahead log; survives a killed process)."""
+
+
+class PostgresStore(Threaded, PostgresSaver):
+    """Checkpoints in PostgreSQL, over a pool of connections."""
+
+
+@contextmanager
+def open_saver(url: str | None = None) -> Iterator[BaseCheckpointSaver[Any]]:
+    """Open the saver of a URL, with its tables made; close it afterwards. Raises DatabaseUrlError for a strange URL."""
+    place = database_url(url)
+    if place.startswith("memory:"):
+        yield InMemorySaver()
+    elif place.startswith("sqlite:"):
+        with closing(_connect(place)) as connection:
+            sqlite = SqliteStore(connection)
+            sqlite.url = place
+            sqlite.setup()
+            yield sqlite
+    elif place.startswith(("postgresql:", "postgres:", "postgresql+psycopg:")):
+        kwargs: dict[str, Any] = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
+        plain = "postgresql:" + place.partition(":")[2]
+        with ConnectionPool[Connection[DictRow]](
+            plain, kwargs=kwargs, min_size=1, max_size=_CONNECTIONS, timeout=_PATIENCE
+        ) as pool:
+            postgres = PostgresStore(pool)
+            postgres.url = place
+            postgres.setup()
+            yield postgres
+    else:
+        raise DatabaseUrlError(
+            "the database URL must be memory:, sqlite:///file.db or postgresql://user@host/db "
+            f"(got one that begins with {place.partition(':')[0]!r})"
+        )
+
+
+def _connect(url: str) -> sqlite3.Connection:
+    name = url.removeprefix("sqlite:").removeprefix("//").removeprefix("/")
+    if is_memory(url):
+        name = ":memory:"
+    elif not name:
+        raise DatabaseUrlError("a SQLite URL needs a file: sqlite:///readback.db")
+    else:
+        Path(name).absolute().parent.mkdir(parents=True, exist_ok=True)
+    try:
+        return sqlite3.connect(name, check_same_thread=False, timeout=_PATIENCE)
+    except sqlite3.OperationalError as error:
+        raise DatabaseUrlError(f"cannot open {name!r}: {error}. Is the folder writable?") from None
