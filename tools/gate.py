@@ -13,6 +13,7 @@ import asyncio
 import hashlib
 import inspect
 import json
+import logging
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -32,6 +33,9 @@ __all__ = ["GatedAction", "gated"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _TIMEOUT = 30.0
+_LOG = logging.getLogger("langgraph_readback.tools")
+_ATTACKS = frozenset({"tampered", "other_thread"})
+"""Refusals that the product itself never gives rise to: somebody wrote where they should not."""
 
 
 def gated(
@@ -141,6 +145,15 @@ class GatedAction:
         ``thread`` is the conversation's id as the graph runs it, never as a message tells it. Raises nothing but
         cancellation.
         """
+        answer = await self._run(args, captures, thread, services)
+        if isinstance(answer, Refusal):
+            level = logging.WARNING if answer.code in _ATTACKS else logging.INFO
+            _LOG.log(level, "action %s refused: %s (%s)", self.name, answer.code, ", ".join(answer.fields))
+        return answer
+
+    async def _run(
+        self, args: Mapping[str, Any], captures: Mapping[str, Any], thread: str, services: Services
+    ) -> Receipt | Refusal:
         passed = self._passed(args)
         if isinstance(passed, Refusal):
             return passed
@@ -169,12 +182,13 @@ class GatedAction:
 
     def _passed(self, args: Mapping[str, Any]) -> dict[str, Any] | Refusal:
         """The model's own arguments, checked; a captured one among them is refused, not ignored."""
+        if not isinstance(args, Mapping):
+            return self._refuse_arguments("its arguments must be an object")
         for name in args:
+            if name in self.fields:
+                return self._refuse_arguments(f"do not pass {name}: it is taken from what the user confirmed")
             if name not in self.arguments:
-                hint = (
-                    "it is taken from what the user confirmed" if name in self.fields else "there is no such argument"
-                )
-                return self._refuse_arguments(f"do not pass {name if name in self.fields else 'others'}: {hint}")
+                return self._refuse_arguments(f"its arguments are: {', '.join(self.arguments) or 'none'}")
         try:
             checked = self.schema.model_validate(dict(args))
         except ValidationError as error:
