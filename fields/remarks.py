@@ -5,6 +5,8 @@ Closed vocabularies (``reply.toml``), no guessing: an utterance that may hold a 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from langgraph_readback.fields.phrases import Labelled, lexicon
 from langgraph_readback.fields.prompts import aliases
 from langgraph_readback.outcome import Intent
@@ -33,17 +35,22 @@ def remark(utterance: str, *, locale: str) -> Intent | None:
 
 def mentions(utterance: str, *, locale: str) -> tuple[str, ...]:
     """The field types an utterance speaks of ("actually, my phone is wrong" -> phone), as named in ``prompts.toml``."""
-    lexed = lexicon(locale)
-    words = [t.text for t in lexed.read(utterance).tokens]
+    words = [t.text for t in lexicon(locale).read(utterance).tokens]
     found: dict[tuple[int, int], list[str]] = {}
-    for kind, names in aliases(locale).items():
-        for name in names:
-            parts = [t.text for t in lexed.cut(name)]
-            for at in range(len(words) - len(parts) + 1):
-                if parts and words[at : at + len(parts)] == parts:
-                    found.setdefault((at, at + len(parts)), []).append(kind)
+    for kind, parts in _aliases(locale):
+        for at in range(len(words) - len(parts) + 1):
+            if words[at : at + len(parts)] == parts:
+                found.setdefault((at, at + len(parts)), []).append(kind)
     spans = [s for s in found if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in found)]
     return tuple(dict.fromkeys(kind for span in sorted(spans) for kind in found[span]))
+
+
+@lru_cache(maxsize=64)
+def _aliases(locale: str) -> tuple[tuple[str, list[str]], ...]:
+    """Each type with the words of one of its names, cut once: every turn asks."""
+    cut = lexicon(locale).cut
+    named = ((kind, [t.text for t in cut(name)]) for kind, names in aliases(locale).items() for name in names)
+    return tuple((kind, parts) for kind, parts in named if parts)
 
 
 def _holds_value(said: Labelled, locale: str) -> bool:
