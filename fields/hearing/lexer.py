@@ -16,6 +16,10 @@ PAUSES = frozenset(",;.:!?\u3002\uff0c\u3001\uff1b\uff1a\uff01\uff1f\u0964\u2026
 """Punctuation that only separates, unless it stands glued between characters. ("(" and ")" as well.)"""
 INNER = frozenset("@._-+/#&'%~=$*:")
 """Punctuation that may be part of a value."""
+BINDING = frozenset("@._-+&'")
+"""Marks that bind the words on both sides into one value."""
+WRITES = frozenset({Kind.LETTER, Kind.SPELL, Kind.DIGIT, Kind.NUMBER, Kind.SCALE, Kind.SYMBOL, Kind.LITERAL, Kind.TERM})
+"""What a word can still be when it is written into a value."""
 ALWAYS = frozenset("@+#&_")
 """Punctuation that is a symbol wherever it stands."""
 NOTE = regex.compile(r"\([^()]*\p{L}{2}[^()]*\)")
@@ -52,10 +56,10 @@ class Utterance:
         return self.source.origin(self.tokens[first].start, self.tokens[last - 1].end)
 
 
-def lex(original: str, locale: str, channel: str) -> Utterance:
-    """Tokens of an utterance. Linear in its length; total for any string."""
+def lex(original: str, locale: str, channel: str, subject: str = "terms") -> Utterance:
+    """Tokens of an utterance. Linear in its length; total for any string. ``subject``: see ``lexicon``."""
     source = clean(original)
-    words = lexicon(locale)
+    words = lexicon(locale, subject)
     text = _without_notes(source.text)
     return Utterance(source, tuple(_tokens(_atoms(text), words, channel == "voice")), words, channel == "voice")
 
@@ -90,11 +94,20 @@ def _tokens(atoms: list[Atom], words: Lexicon, voice: bool) -> list[Token]:
                 continue
             meanings = (symbol,)
         last = atoms[end - 1]
+        if meanings and atom.text.isalpha() and _written_into(atoms, index, end):
+            meanings = tuple(m for m in meanings if m.kind in WRITES)
         kinds = frozenset(m.kind for m in meanings)
         raw = atom.raw if end == index + 1 else " ".join(a.raw for a in atoms[index:end])
         tokens.append(Token(raw, raw.casefold(), atom.start, last.end, pause, atom.glued, meanings, kinds))
         pause, index = False, end
     return tokens
+
+
+def _written_into(atoms: list[Atom], index: int, end: int) -> bool:
+    """Whether a word is written together with a symbol ("then-aa", "no.one@"): it is part of what is written."""
+    before = index > 0 and atoms[index].glued and atoms[index - 1].text in BINDING
+    after = end + 1 < len(atoms) and atoms[end].glued and atoms[end].text in BINDING and atoms[end + 1].glued
+    return before or after
 
 
 def _match(atoms: list[Atom], index: int, words: Lexicon) -> tuple[int, tuple[Meaning, ...]]:

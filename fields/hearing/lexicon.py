@@ -95,7 +95,7 @@ def lexicon(tag: str) -> Lexicon:
     found: dict[tuple[str, ...], dict[tuple[Kind, str, int], Meaning]] = defaultdict(dict)
     for phrase, meaning in _meanings(data):
         found[split_phrase(phrase)].setdefault((meaning.kind, meaning.out, meaning.number), meaning)
-    if language(tag) != "en":
+    if language(tag) != "en" and uses is None:
         for phrase, meaning in _borrowed(section("en", "hearing")):
             key = split_phrase(phrase)
             if key not in found:
