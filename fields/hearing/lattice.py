@@ -7,9 +7,9 @@ cheapest path that their field allows; two different values at the same price ar
 
 from __future__ import annotations
 
-import unicodedata
 from typing import NamedTuple
 
+from langgraph_readback.fields.hearing.accents import accented, fold
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.numbers import cardinals
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
@@ -72,6 +72,8 @@ def characters(tokens: tuple[Token, ...], i: int) -> list[Edge]:
     for meaning in token.meanings:
         if meaning.kind is Kind.LETTER:
             found.append(Edge(i + 1, meaning.out, meaning.cost, "letter"))
+            if (whole := accented(tokens, i + 1, meaning.out)) is not None:
+                found.append(Edge(i + 2, whole, meaning.cost, "letter"))
             found += _hinted(tokens, i, meaning)
         elif meaning.kind is Kind.SPELL:
             found.append(Edge(i + 1, meaning.out, meaning.cost, "letter"))
@@ -115,11 +117,6 @@ def begins_with(token: Token, letter: str) -> bool:
         return True
     first = token.text[:1]
     return first == letter or (fold(first) == fold(letter) and len(letter) == 1) or token.text.startswith(letter)
-
-
-def fold(text: str) -> str:
-    """Case and accents aside."""
-    return "".join(c for c in unicodedata.normalize("NFD", text.casefold()) if not unicodedata.combining(c))
 
 
 def _numbers(utterance: Utterance, i: int) -> list[Edge]:

@@ -56,7 +56,7 @@ class Utterance:
         return self.source.origin(self.tokens[first].start, self.tokens[last - 1].end)
 
 
-def lex(original: str, locale: str, channel: str, subject: str = "terms") -> Utterance:
+def lex(original: str, locale: str, channel: str, subject: str = "") -> Utterance:
     """Tokens of an utterance. Linear in its length; total for any string. ``subject``: see ``lexicon``."""
     source = clean(original)
     words = lexicon(locale, subject)

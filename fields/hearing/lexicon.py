@@ -88,10 +88,20 @@ def split_phrase(phrase: str) -> tuple[str, ...]:
     return tuple(a for a in ATOM.findall(phrase.casefold()) if a != "-") or (phrase,)
 
 
-@lru_cache(maxsize=64)
-def lexicon(tag: str) -> Lexicon:
-    """The lexicon of a locale tag; English spelling words and letters are understood everywhere."""
-    data = merge(merge(section(tag, "hearing"), section(tag, "terms")), section(tag, "texts"))
+@lru_cache(maxsize=128)
+def lexicon(tag: str, subject: str = "") -> Lexicon:
+    """The lexicon of a locale tag; English spelling words and letters are understood everywhere.
+
+    ``subject`` is a file with words that only some types read, in place of ``terms`` and ``texts``. Its ``uses``
+    names the tables of ``hearing.toml`` it builds on: where nothing is spelled, "and a" is no remark on a spelling
+    and "to" is no digit.
+    """
+    own, general = section(tag, subject) if subject else {}, section(tag, "hearing")
+    uses = own.get("uses")
+    if subject:
+        data = merge({k: v for k, v in general.items() if uses is None or k in uses}, own)
+    else:
+        data = merge(merge(general, section(tag, "terms")), section(tag, "texts"))
     found: dict[tuple[str, ...], dict[tuple[Kind, str, int], Meaning]] = defaultdict(dict)
     for phrase, meaning in _meanings(data):
         found[split_phrase(phrase)].setdefault((meaning.kind, meaning.out, meaning.number), meaning)

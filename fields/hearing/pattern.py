@@ -2,36 +2,62 @@
 
 It walks the lattice with a small beam of beginnings, each a proper beginning of the pattern. The pattern so
 settles what a sound means: in a digit place "oh" is 0, "for" is 4, and a typed O is 0 only where no letter fits.
+Where the pattern leaves two choices and the voice does not settle them, both stay, and that is an ambiguity.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
-
-import regex
 
 from langgraph_readback.fields.hearing import repairs
 from langgraph_readback.fields.hearing.lattice import Edge, edges
 from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.shape import SEPARATORS, Shape, shape
 from langgraph_readback.fields.hearing.tokens import Kind
 
+__all__ = ["Found", "Path", "Shape", "read", "shape"]
+
 BEAM = 16
-LOOKALIKES = {"o": "0", "0": "O", "i": "1", "l": "1", "1": "I", "s": "5", "5": "S", "b": "8", "8": "B"}
+LOOKALIKES = {"o": "0", "q": "0", "0": "O", "i": "1", "l": "1", "1": "IL", "s": "5", "5": "S", "b": "8", "8": "B"}
+"""What a typed character may stand for where it does not fit itself; only a single choice is taken."""
 LOOKALIKE_COST = 4
-SEPARATORS = " -./_:,'"
 JUNK_COST = 6
 """A word outside the value that is no known carrier."""
+STRAY_COST = 8
+"""Digits outside the value ("two shirts, order HL-429168")."""
+AGAIN_COST = 5
+"""A second value after the first."""
+SOUND_COST = 2
+"""What a sound costs to be a letter among digits, or a digit among letters."""
+
+BEFORE, DIRTY, INSIDE, AFTER, CLEAR = range(5)
+"""Phases of a path: before the value; before it, just past stray digits; in it; past it; past it and a word."""
+UNCASED, WORDY, WORDS, JUNKED, SOUNDED = 1, 2, 4, 8, 16
+"""Marks of a path: a letter whose case nobody said; written by an ordinary word; by two of them; ordinary words
+stand outside the value; the last piece was only a sound ("for" as 4)."""
+
+DIGITS = frozenset({Kind.LITERAL, Kind.DIGIT, Kind.NUMBER})
+SURE_DIGIT = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.SCALE})
+SURE_LETTER = frozenset({Kind.LETTER, Kind.SPELL})
+CARRYING = frozenset({Kind.CARRIER, Kind.FILLER, Kind.END, Kind.SPELLED, Kind.JOIN, Kind.CLASSIFIER})
+NEVER_WRITES = frozenset({Kind.CARRIER, Kind.FILLER, Kind.PROSE, Kind.END, Kind.TERM})
 
 
 class Path(NamedTuple):
-    """A beginning: what it wrote, its price, whether anything was bent, and its pieces (index, first, last)."""
+    """A beginning: what it wrote, its price, and its pieces (index, first, last); where it stands.
+
+    ``done`` is a value that came whole before this one; ``marks`` are the doubts about it.
+    """
 
     text: str
     cost: int
     trace: tuple[tuple[int, int, int], ...]
+    state: str = ""
+    phase: int = BEFORE
+    done: str | None = None
+    marks: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +66,8 @@ class Found:
 
     ``values``: whole values with their prices, cheapest first. ``partial``: some beginning reached the end of
     the utterance. ``longest``: characters of the longest beginning. ``overran``: a whole value was followed by more.
+    ``clash``: a letter and its hint disagreed. ``uncased``: capital or small was not said, and both fit.
+    ``two``: two different values were given.
     """
 
     values: tuple[Path, ...]
@@ -47,135 +75,343 @@ class Found:
     longest: int
     overran: bool
     clash: bool
+    uncased: bool = False
+    two: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Shape:
-    """A compiled pattern and the separators it may write by itself."""
+def read(
+    utterance: Utterance,
+    form: Shape,
+    words: Callable[[str], bool] = lambda w: len(w) <= 4,
+    *,
+    stray: int = 0,
+    again: bool = False,
+) -> Found:
+    """Walk the whole utterance.
 
-    regex: regex.Pattern[str]
-    literals: str
-
-    def begins(self, text: str) -> bool:
-        """Whether ``text`` is a proper beginning of a value, or a whole one."""
-        return self.regex.fullmatch(text, partial=True) is not None
-
-    def whole(self, text: str) -> bool:
-        """Whether ``text`` is a whole value."""
-        return self.regex.fullmatch(text) is not None
-
-
-@lru_cache(maxsize=512)
-def shape(pattern: str) -> Shape:
-    """Compile a builder's pattern. Raises ValueError when it is no regular expression."""
-    try:
-        compiled = regex.compile(pattern)
-    except regex.error as error:
-        raise ValueError(f"pattern {pattern!r} is not a regular expression: {error}") from None
-    return Shape(compiled, "".join(c for c in SEPARATORS if c in pattern.replace("\\d", "").replace("\\s", " ")))
-
-
-def extend(form: Shape, text: str, out: str, typed: bool) -> tuple[str, int] | None:
-    """``text`` with ``out`` written after it, as the pattern wants it, and the price; None when it cannot be."""
-    cost = 0
-    for char in out:
-        if (step := _step(form, text, char)) is not None:
-            text = step
-        elif typed and char.lower() in LOOKALIKES and (step := _step(form, text, LOOKALIKES[char.lower()])) is not None:
-            text, cost = step, cost + LOOKALIKE_COST
-        elif char in SEPARATORS and text:
-            continue
-        else:
-            return None
-    return text, cost
-
-
-def _step(form: Shape, text: str, char: str) -> str | None:
-    """One more character, in either case, with the separator that the pattern puts before it."""
-    for variant in dict.fromkeys((char.upper(), char, char.lower())):
-        if len(variant) == 1 and form.begins(text + variant):
-            return text + variant
-    if char in SEPARATORS:
-        return None
-    for literal in form.literals:
-        for variant in dict.fromkeys((char.upper(), char, char.lower())):
-            if len(variant) == 1 and form.begins(text + literal + variant):
-                return text + literal + variant
-    return None
-
-
-def read(utterance: Utterance, form: Shape, words: Callable[[str], bool] = lambda w: len(w) <= 4) -> Found:
-    """Walk the whole utterance. ``words`` says which unknown words may write themselves ("HL", not "hello")."""
-    return Walk(utterance, form, words).run()
+    ``words`` says which unknown words may write themselves ("HL", not "hello"); ``stray`` how many digits may
+    stand outside the value in one piece; ``again`` whether the value may be given twice.
+    """
+    return Walk(utterance, form, words, stray, again=again).run()
 
 
 class Walk:
     """One walk: ``beams[i]`` are the best beginnings at token ``i``."""
 
-    def __init__(self, utterance: Utterance, form: Shape, words: Callable[[str], bool]) -> None:
+    def __init__(
+        self, utterance: Utterance, form: Shape, words: Callable[[str], bool], stray: int = 0, *, again: bool = False
+    ) -> None:
         self.utterance, self.form, self.words = utterance, form, words
+        self.stray, self.again = stray, again
+        self.voice = utterance.voice
         self.tokens = utterance.tokens
         self.lattice = edges(utterance)
-        self.beams: list[dict[str, Path]] = [{} for _ in range(len(self.tokens) + 1)]
+        self.beams: list[dict[tuple[str, int, str | None, int], Path]] = [{} for _ in range(len(self.tokens) + 1)]
+        self.memo: dict[tuple[str, str], tuple[tuple[str, int, bool], ...]] = {}
+        self.wholes: dict[str, bool] = {}
+        self.letter_words = utterance.lexicon.data.get("letter_words", "ai")
+        self.shouts = not any(t.raw.islower() for t in self.tokens)
         self.longest = 0
         self.overran = self.clash = False
 
     def run(self) -> Found:
         """Fill the beams from the left and collect what reached the end."""
-        self.beams[0][""] = Path("", 0, ())
+        self.beams[0]["", BEFORE, None, 0] = Path("", 0, ())
         for i in range(len(self.tokens)):
             if repairs.is_restart(self.tokens, i) and i + 1 < len(self.tokens):
-                self.beams[i + 1] = {"": Path("", 0, ())}
+                self.beams[i + 1] = {("", BEFORE, None, 0): Path("", 0, ())}
                 continue
             if repairs.is_repair(self.tokens, i):
                 self._repair(i)
-            for path in sorted(self.beams[i].values(), key=lambda p: p.cost)[:BEAM]:
+            beam = self.beams[i]
+            paths = beam.values() if len(beam) <= BEAM else sorted(beam.values(), key=lambda p: p.cost)[:BEAM]
+            for path in tuple(paths):
                 self._advance(i, path)
+        return self._collect()
+
+    def _collect(self) -> Found:
         ended = sorted(self.beams[-1].values(), key=lambda p: p.cost)
-        values = tuple(p for p in ended if p.text and self.form.whole(p.text))
-        partial = any(p.text and not self.form.whole(p.text) for p in ended)
-        return Found(values, partial, self.longest, self.overran, self.clash)
+        values, two, uncased, partial = [], [], False, False
+        for path in ended:
+            if not path.text:
+                continue
+            if not self._whole(path.text):
+                partial = partial or self._beginning(path)
+            elif path.done is not None and path.done != path.text:
+                two.append(path)
+            elif path.marks & WORDS or (path.marks & WORDY and path.marks & JUNKED):
+                continue
+            elif path.marks & UNCASED:
+                cased = self._said_case(path.text)
+                uncased = uncased or cased is None
+                if cased is not None:
+                    values.append(path._replace(text=cased))
+            else:
+                values.append(path)
+        if uncased:
+            values = []
+        pair = (str(two[0].done), two[0].text) if two and not values else ()
+        return Found(tuple(values), partial, self.longest, self.overran, self.clash, uncased, pair)
+
+    def _beginning(self, path: Path) -> bool:
+        """Whether an unfinished path is somebody's dictation and not ordinary words."""
+        return path.done is None and not path.marks & WORDY and not (path.marks & JUNKED and len(path.text) < 2)
+
+    def _said_case(self, text: str) -> str | None:
+        """The text in the case that was said for all of it ("all lower case"), or None."""
+        said = {m.out for t in self.tokens for m in t.meanings if m.kind is Kind.CASE and m.out.startswith("all")}
+        if len(said) != 1:
+            return None
+        cased = text.upper() if "all_upper" in said else text.lower()
+        return cased if self._whole(cased) else None
+
+    def _whole(self, text: str) -> bool:
+        known = self.wholes.get(text)
+        if known is None:
+            known = self.wholes[text] = self.form.whole(text)
+        return known
 
     def _advance(self, i: int, path: Path) -> None:
+        if path.phase in (AFTER, CLEAR):
+            self._past(i, path)
+            return
         moved = False
         for edge in self.lattice[i]:
-            if edge.how == "clash":
+            if edge.how == "skip":
+                if self._skips(i, edge):
+                    phase = BEFORE if path.phase == DIRTY and Kind.CARRIER in self.tokens[i].kinds else path.phase
+                    self._put(edge.end, path._replace(cost=path.cost + edge.cost, phase=phase))
+            elif path.phase == DIRTY:
+                continue
+            elif edge.how == "clash":
                 self.clash = True
-            elif edge.how == "word" and not self._writes(edge):
-                pass
-            elif (step := extend(self.form, path.text, edge.out, self._typed(i, edge))) is not None:
-                moved = moved or edge.how != "skip"
-                self._put(edge.end, path, step[0], path.cost + edge.cost + step[1], i)
-        whole = bool(path.text) and self.form.whole(path.text)
-        if (not path.text or whole) and self._outside(i):
-            self._put(i + 1, path, path.text, path.cost + JUNK_COST, i)
-        elif whole and not moved:
-            self.overran = True
+            else:
+                moved = self._write(i, path, edge) or moved
+        if not path.text:
+            self._outside(i, path)
+        elif self._whole(path.text):
+            before = len(self.beams[i + 1])
+            self._past(i, path._replace(phase=AFTER))
+            if not moved and len(self.beams[i + 1]) == before:
+                self.overran = True
 
-    def _writes(self, edge: Edge) -> bool:
-        return (not self.utterance.voice) or self.words(edge.out)
+    def _write(self, i: int, path: Path, edge: Edge) -> bool:
+        """Every way in which the pattern takes what an edge writes; False when there is none."""
+        token = self.tokens[i]
+        marks = path.marks & ~SOUNDED
+        sound = edge.cost >= SOUND_COST and edge.how in ("letter", "digits")
+        if edge.how == "word":
+            weak = self._weak(i, edge, path.state)
+            if weak is None:
+                return False
+            marks |= (WORDS if marks & WORDY else WORDY) if weak else 0
+        elif not path.text and (sound or self._is_word(token)) and self._among_words(i):
+            return False
+        if sound or self._is_word(token):
+            marks |= SOUNDED
+        cost = path.cost + edge.cost + self._lean(i, edge)
+        cased = Kind.CASE in token.kinds and edge.how == "letter"
+        moved = False
+        for text, price, uncased in self._extended(i, path.text, path.state, edge, cased):
+            grown = len(text) > len(path.text)
+            moved = moved or grown
+            trace = (*path.trace, (len(path.text), i, edge.end)) if grown else path.trace
+            noted = marks | UNCASED if uncased else marks
+            phase = INSIDE if text else path.phase
+            self._put(edge.end, Path(text, cost + price, trace, self.form.state(text), phase, path.done, noted))
+        return moved
 
-    def _typed(self, i: int, edge: Edge) -> bool:
-        return not self.utterance.voice and edge.how in ("word", "letter", "digits")
+    def _extended(self, i: int, text: str, state: str, edge: Edge, cased: bool) -> list[tuple[str, int, bool]]:
+        """``text`` with the edge's characters written after it, as the pattern wants them."""
+        token = self.tokens[i]
+        typed = not self.voice and edge.how in ("word", "letter", "digits")
+        gap = 1 if token.pause else 2
+        grown = [(text, state, 0, False)]
+        for at, char in enumerate(edge.out):
+            after = []
+            for said, stand, price, uncased in grown:
+                for piece, more, doubt in self._pieces(stand, char, typed=typed, cased=cased):
+                    inserted = gap + 2 * (at > 0) if len(piece) > 1 else 0
+                    if inserted and piece[0] == " " and not token.glued and at == 0:
+                        inserted -= 1
+                    written = stand + self.form.state(piece)
+                    after.append((said + piece, written, price + more + inserted, uncased or doubt))
+                if char in SEPARATORS and said and not any(a[0].startswith(said) for a in after):
+                    after.append((said, stand, price, uncased))
+            grown = after[:BEAM]
+            if not grown:
+                return []
+        return [(t, price, uncased) for t, _, price, uncased in grown]
 
-    def _outside(self, i: int) -> bool:
+    def _pieces(self, state: str, char: str, *, typed: bool, cased: bool) -> tuple[tuple[str, int, bool], ...]:
+        """What a state takes for one character: (text, price, whether its case is open), as said first."""
+        mode = "t" if typed else "c" if cased else "v"
+        key = (state, char + mode)
+        known = self.memo.get(key)
+        if known is None:
+            found = list(self._fitting(state, "", char, mode))
+            if char not in SEPARATORS:
+                for literal in self.form.literals:
+                    if self.form.starts(state + self.form.state(literal)):
+                        found += self._fitting(state, literal, char, mode)
+            if not found and mode == "t":
+                found = self._lookalike(state, char)
+            known = self.memo[key] = tuple(found)
+        return known
+
+    def _fitting(self, state: str, literal: str, char: str, mode: str) -> Iterator[tuple[str, int, bool]]:
+        """A character after a state in the case that fits; the typed or said case first."""
+        form = self.form
+        stand = state + form.state(literal)
+        variants = [v for v in dict.fromkeys((char, char.upper(), char.lower())) if len(v) == 1]
+        fits = [v for v in variants if form.starts(stand + form.state(v))]
+        if not fits:
+            return
+        if form.ignores_case:
+            yield literal + char.upper(), 0, False
+        elif len(fits) > 1 and mode == "v" and char.upper() != char.lower():
+            yield literal + fits[0].lower(), 0, True
+        else:
+            yield literal + fits[0], 0, False
+
+    def _lookalike(self, state: str, char: str) -> list[tuple[str, int, bool]]:
+        """The one character that a typed one may stand for; nothing when two would fit."""
+        found = [
+            (literal + other, LOOKALIKE_COST, False)
+            for other in LOOKALIKES.get(char.lower(), "")
+            for literal in ("", *self.form.literals)
+            if self.form.starts(state + self.form.state(literal + other))
+        ]
+        return found if len(found) == 1 else []
+
+    def _weak(self, i: int, edge: Edge, state: str) -> bool | None:
+        """Whether a word that writes itself is weak evidence of a value; None when it may not write at all."""
+        token = self.tokens[i]
+        if self._is_forced(edge.out, state):
+            return False
+        if self.voice and not self.words(edge.out):
+            return None
+        if not edge.out.isalpha():
+            return False
+        follows = i + 1 < len(self.tokens) and self.tokens[i + 1].glued
+        if token.glued or follows or (edge.out.isupper() and not self.shouts):
+            return False
+        return None if token.kinds & NEVER_WRITES else True
+
+    def _is_forced(self, word: str, state: str) -> bool:
+        """Whether the pattern wants exactly this word here ("INV", "ORDER")."""
+        for char in word:
+            if self.form.forced(state) != char.upper():
+                return False
+            pieces = self._pieces(state, char, typed=True, cased=False)
+            if not pieces:
+                return False
+            state += self.form.state(pieces[0][0])
+        return True
+
+    def _lean(self, i: int, edge: Edge) -> int:
+        """What a sound that is a letter and a digit ("oh") costs here: nothing either way, unless its neighbours
+        are all letters, or all digits. Only for voice; who types O means O.
+        """
+        at = i + 1 if Kind.REPEAT in self.tokens[i].kinds and i + 1 < len(self.tokens) else i
+        token = self.tokens[at]
+        if not self.voice or edge.end != at + 1 or not (Kind.LETTER in token.kinds and Kind.DIGIT in token.kinds):
+            return 0
+        if edge.how not in ("letter", "digits"):
+            return 0
+        letters = digits = False
+        for j in (i - 1, at + 1):
+            if 0 <= j < len(self.tokens):
+                kinds = self.tokens[j].kinds
+                letters = letters or bool(kinds & SURE_LETTER and not kinds & SURE_DIGIT)
+                digits = digits or bool(kinds & SURE_DIGIT and not kinds & SURE_LETTER)
+        wanted = "letter" if letters and not digits else "digits" if digits and not letters else edge.how
+        return (0 if edge.how == wanted else SOUND_COST) - edge.cost
+
+    def _skips(self, i: int, edge: Edge) -> bool:
+        """Whether a stretch that writes nothing is one here: "no k" may be an answer, "no dash" is an instruction."""
+        return edge.end == i + 1 or not any(Kind.LETTER in t.kinds for t in self.tokens[i + 1 : edge.end])
+
+    def _is_word(self, token: object) -> bool:
+        text = getattr(token, "text", "")
+        return self.voice and len(text) == 1 and text in self.letter_words
+
+    def _among_words(self, i: int) -> bool:
+        """Whether an ordinary word runs into the token at ``i``, so that a mere sound there starts no value."""
+        if i == 0 or self.tokens[i].pause:
+            return False
+        before = self.tokens[i - 1]
+        return not before.kinds & CARRYING and Kind.REPAIR not in before.kinds
+
+    def _outside(self, i: int, path: Path) -> None:
+        """Past a token that stands before the value."""
+        token = self.tokens[i]
+        if self._ordinary(i):
+            negates = Kind.NOT in token.kinds and Kind.REPAIR not in token.kinds
+            phase = DIRTY if negates else BEFORE
+            marks = path.marks | JUNKED if self._counts_as_junk(i) else path.marks
+            self._put(i + 1, path._replace(cost=path.cost + JUNK_COST, phase=phase, marks=marks))
+        elif self._is_stray(i):
+            self._put(i + 1, path._replace(cost=path.cost + STRAY_COST, phase=DIRTY, marks=path.marks | JUNKED))
+
+    def _past(self, i: int, path: Path) -> None:
+        """Past a token that stands behind a whole value, or into a second value."""
+        token = self.tokens[i]
+        clean = path.phase == CLEAR
+        for edge in self.lattice[i]:
+            if edge.how == "skip" and path.phase == AFTER and self._skips(i, edge):
+                self._put(edge.end, path._replace(cost=path.cost + edge.cost))
+            elif edge.how == "skip" and clean:
+                self._put(edge.end, path)
+        if self._ordinary(i) and not (path.marks & SOUNDED and not clean and not token.pause and not token.kinds & CARRYING):
+            marks = path.marks | JUNKED if self._counts_as_junk(i) else path.marks
+            self._put(i + 1, path._replace(cost=path.cost + JUNK_COST, phase=CLEAR, marks=marks & ~SOUNDED))
+        elif clean and self._is_stray(i):
+            self._put(i + 1, path._replace(cost=path.cost + STRAY_COST, marks=path.marks | JUNKED))
+        if self.again and path.done is None and (clean or token.pause or self._apart(i, path)):
+            fresh = Path("", path.cost + AGAIN_COST, (), "", BEFORE, path.text, path.marks & (WORDY | WORDS | JUNKED))
+            for edge in self.lattice[i]:
+                if edge.how not in ("skip", "clash"):
+                    self._write(i, fresh, edge)
+
+    def _apart(self, i: int, path: Path) -> bool:
+        """Whether a second value may begin without a pause: typed with a space, and known by its letters."""
+        return not self.voice and not self.tokens[i].glued and any(c.isalpha() for c in path.text)
+
+    def _ordinary(self, i: int) -> bool:
         """Whether a token may stand before or after the value: an ordinary word, or a known carrier."""
         token = self.tokens[i]
-        if token.kinds & {Kind.LITERAL, Kind.DIGIT, Kind.NUMBER} and not token.kinds & {Kind.HINT, Kind.SYMBOL}:
+        if Kind.OR in token.kinds:
+            beside = [self.tokens[j] for j in (i - 1, i + 1) if 0 <= j < len(self.tokens)]
+            return all(t.plain or t.kinds & CARRYING for t in beside)
+        if token.kinds & DIGITS and not token.kinds & {Kind.HINT, Kind.SYMBOL}:
             return any(m.cost for m in token.meanings if m.kind is Kind.DIGIT) and Kind.LITERAL not in token.kinds
-        return not (Kind.LETTER in token.kinds and len(token.text) == 1 and token.text not in "ai")
+        return not (Kind.LETTER in token.kinds and len(token.text) == 1 and token.text not in self.letter_words)
 
-    def _put(self, i: int, path: Path, text: str, cost: int, first: int) -> None:
-        self.longest = max(self.longest, len(text))
-        old = self.beams[i].get(text)
-        if old is None or cost < old.cost:
-            trace = path.trace if len(text) == len(path.text) else (*path.trace, (len(path.text), first, i))
-            self.beams[i][text] = Path(text, cost, trace)
+    def _is_stray(self, i: int) -> bool:
+        """Whether digits may stand outside the value: few of them, and a word between (see ``DIRTY``)."""
+        token = self.tokens[i]
+        if not token.kinds & DIGITS:
+            return False
+        number = token.get(Kind.LITERAL) or token.get(Kind.NUMBER) or token.get(Kind.DIGIT)
+        return number is not None and len(number.out) <= self.stray
+
+    def _counts_as_junk(self, i: int) -> bool:
+        """Whether a skipped token is a word of some other sentence."""
+        return not self.tokens[i].kinds & (CARRYING | {Kind.REPAIR, Kind.SYMBOL})
+
+    def _put(self, i: int, path: Path) -> None:
+        if len(path.text) > self.longest:
+            self.longest = len(path.text)
+        key = (path.text, path.phase, path.done, path.marks)
+        old = self.beams[i].get(key)
+        if old is None or path.cost < old.cost:
+            self.beams[i][key] = path
 
     def _repair(self, i: int) -> None:
         """Beginnings of every earlier cut go on after the repair words."""
         _, after = repairs.extent(self.tokens, i)
         for cut, price in repairs.cuts(self.tokens, i):
-            for path in self.beams[cut].values():
-                if path.text or cut == 0:
-                    self._put(after, path, path.text, path.cost + price, i)
+            for path in tuple(self.beams[cut].values()):
+                if path.phase in (BEFORE, INSIDE) and (path.text or cut == 0):
+                    self._put(after, path._replace(cost=path.cost + price))

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 from rapidfuzz.distance import JaroWinkler, Levenshtein
 
-from langgraph_readback.fields.hearing import repairs
-from langgraph_readback.fields.hearing.lattice import Edge, Lattice, edges, fold
+from langgraph_readback.fields.hearing import accents, repairs
+from langgraph_readback.fields.hearing.accents import fold
+from langgraph_readback.fields.hearing.lattice import Edge, Lattice, edges
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 
@@ -54,8 +55,12 @@ def read(utterance: Utterance, first: int, last: int, *, digits: bool = True) ->
     """The items of tokens ``first`` to ``last`` (exclusive). ``digits``: number words may write digits."""
     reader = Reader(utterance, first, last, digits)
     reader.run()
-    doubt = reader.doubt
-    return Items(tuple(spellings(reader.items)), doubt)
+    items = spellings(reader.items)
+    if reader.accents:
+        texts, doubt = accents.lay([i.text for i in items], reader.accents)
+        items = [replace(i, text=t) for i, t in zip(items, texts, strict=True)]
+        reader.doubt = reader.doubt or doubt
+    return Items(tuple(items), reader.doubt)
 
 
 class Reader:
@@ -66,6 +71,8 @@ class Reader:
         self.lattice: Lattice = edges(utterance)
         self.first, self.last, self.digits = first, last, digits
         self.items: list[Item] = []
+        self.accents: list[accents.Remark] = []
+        self.data = utterance.lexicon.data
         self.told = False
         self.doubt: str | None = None
 
@@ -113,6 +120,11 @@ class Reader:
             case = token.get(Kind.CASE)
             if case is not None and case.out.startswith("all"):
                 return i + 1
+        if Kind.ACCENT in token.kinds and self.items:
+            said = accents.remark(self.tokens, i, self.last, self.data)
+            if said is not None:
+                self.accents.append(said[1])
+                return said[0]
         if Kind.WITH in token.kinds and self.items and self._remark(i):
             return self._pause_after(i)
         return 0
@@ -182,7 +194,7 @@ class Reader:
             at = edge.end
         while run and run[-1][1].cost >= 2 and not self._closed(run[-1][1].end):
             run.pop()
-        if not run or not self._spells(run):
+        if not run or not self._spells(run) or self._word_first(run):
             return None
         return run[-1][1].end, "".join(e.out for _, e in run)
 
@@ -212,7 +224,7 @@ class Reader:
         """Whether a run of letters is a spelling and not ordinary words that sound like letters."""
         costs = [e.cost for _, e in run]
         start, end = run[0][0], run[-1][1].end
-        if any(c < 0 for c in costs):
+        if any(c < 0 for c in costs) or Kind.ACCENT in self.tokens[end - 1].kinds:
             return True
         sure = sum(1 for (at, e) in run if e.cost == 0 and (self.tokens[at].text not in ("a", "i") or len(run) > 1))
         if any(c >= 2 for c in costs):
@@ -223,6 +235,14 @@ class Reader:
         if any(c == 1 for c in costs):
             return sure >= 1 or len(run) >= 3
         return len(run) >= 2 or len(run[0][1].out) >= 2
+
+    def _word_first(self, run: list[tuple[int, Edge]]) -> bool:
+        """Whether a run begins with a word that only sounds like a letter: "Be, B, E"."""
+        if len(run) < 2 or not self.tokens[run[1][0]].pause:
+            return False
+        rest = "".join(e.out for _, e in run[1:])
+        sounds = run[0][1].cost >= 2 and any(e.cost <= 0 for _, e in run[1:])
+        return sounds or fold(rest) == fold(self.tokens[run[0][0]].text)
 
     def _echoed(self, run: list[tuple[int, Edge]]) -> bool:
         """Whether a run of sound-alikes spells a word said beside it: "ruby, are you be why"."""
