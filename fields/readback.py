@@ -6,6 +6,7 @@ What it says, ``hear`` understands: that is the round-trip law.
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape
@@ -21,8 +22,8 @@ BREAK = '<break time="300ms"/>'
 class Chunk:
     """What is said in one breath.
 
-    ``kind``: ``chars`` (character by character), ``digits`` (a group of digits), ``word`` (as a word),
-    ``said`` (already words of the locale).
+    ``kind``: ``chars`` (character by character), ``exact`` (the same, capitals named), ``digits`` (a group of
+    digits), ``word`` (as a word), ``said`` (already words of the locale).
     """
 
     kind: str
@@ -47,14 +48,18 @@ def _form(chunks: tuple[Chunk, ...], explicit: bool) -> str:
     if explicit:
         return "words"
     kinds = {c.kind for c in chunks}
-    return "spelled" if "chars" in kinds else "groups" if "digits" in kinds else "natural"
+    return "spelled" if kinds & {"chars", "exact"} else "groups" if "digits" in kinds else "natural"
 
 
 def _say(chunk: Chunk, words: dict[str, Any], explicit: bool) -> str:
     if chunk.kind in ("word", "said"):
         return chunk.text
     inner = words.get("between", " ") if chunk.kind == "digits" else words.get("pause", ", ")
-    return str(inner).join(_character(c, words, explicit) for c in chunk.text)
+    exact = str(words.get("capital", "{letter}")) if chunk.kind == "exact" else "{letter}"
+    return str(inner).join(
+        exact.format(letter=_character(c, words, explicit)) if c.isupper() else _character(c, words, explicit)
+        for c in chunk.text
+    )
 
 
 def _character(char: str, words: dict[str, Any], explicit: bool) -> str:
@@ -75,6 +80,9 @@ def letter(char: str, words: dict[str, Any]) -> str:
     named = words.get("letters", {}).get(char.lower())
     if named:
         return str(named)
+    base, mark = unicodedata.normalize("NFD", char)[:1], unicodedata.normalize("NFD", char)[1:]
+    if mark and (said := words.get("accents", {}).get(mark)):
+        return f"{base.upper()} {said}"
     upper = char.upper()
     return upper if len(upper) == 1 else char
 
