@@ -40,7 +40,7 @@ def hear(
     kind = field_type(spec.type)
     if len(utterance) > LONGEST:
         return Reading(reason=Reason(code="too_much", params={"limit": LONGEST}))
-    heard = lex(utterance, locale, channel, getattr(kind, "SUBJECT", "terms"))
+    heard = lex(utterance, locale, channel, getattr(kind, "SUBJECT", ""))
     if not heard.tokens:
         return _remarked(utterance, locale) or Reading(reason=Reason(code="silence"), intent="silence")
     if getattr(kind, "ANY_WORD", False):

@@ -126,10 +126,20 @@ def _meanings(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
             yield phrase, Meaning(kind)
     for phrase, effect in _pairs(data.get("cases", {})):
         yield phrase, Meaning(Kind.CASE, effect)
-    for phrase, term in _pairs(data.get("terms", {})):
-        yield phrase, Meaning(Kind.TERM, term)
+    yield from _terms(data.get("terms", {}))
     for phrase, mark in _pairs(data.get("accents", {})):
         yield phrase, Meaning(Kind.ACCENT, mark)
+
+
+def _terms(table: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
+    """Words of a type: a list of phrases, or a table from numbers to phrases (``month``: ``3 = ["march"]``)."""
+    for term, phrases in table.items():
+        if isinstance(phrases, dict):
+            for phrase, number in _pairs(phrases):
+                yield phrase, Meaning(Kind.TERM, term, 0, int(number))
+        else:
+            for phrase in phrases:
+                yield phrase, Meaning(Kind.TERM, term)
 
 
 def _characters(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
