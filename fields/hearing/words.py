@@ -9,34 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rapidfuzz.distance import JaroWinkler, Levenshtein
-
 from langgraph_readback.fields.hearing import accents, repairs
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lattice import Edge, Lattice, edges
 from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.spellings import SOUNDS_LIKE, Item, likeness, spellings
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 
-SOUNDS_LIKE = 0.6
-"""Least similarity (Jaro-Winkler, 0 to 1) of a word and a spelling for the spelling to be of that word."""
+__all__ = ["Item", "Items", "Reader", "read"]
+
 CONTENT = frozenset({Kind.LITERAL, Kind.NUMBER, Kind.DIGIT, Kind.SCALE})
-INNER = frozenset("'-")
 SILENT = frozenset({Kind.FILLER, Kind.JOIN, Kind.END, Kind.CLASSIFIER})
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One piece of a value. ``kind``: word, spelled, digits, symbol. ``first``/``last``: its tokens.
-
-    ``pause``: set off by a pause before it. ``told``: a phrase like "that's" announced it as a spelling.
-    """
-
-    kind: str
-    text: str
-    first: int
-    last: int
-    pause: bool = False
-    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +38,8 @@ def read(utterance: Utterance, first: int, last: int, *, digits: bool = True) ->
     """The items of tokens ``first`` to ``last`` (exclusive). ``digits``: number words may write digits."""
     reader = Reader(utterance, first, last, digits)
     reader.run()
-    items = spellings(reader.items)
+    items, contradiction = spellings(reader.items)
+    reader.doubt = reader.doubt or contradiction
     if reader.accents:
         texts, doubt = accents.lay([i.text for i in items], reader.accents)
         items = [replace(i, text=t) for i, t in zip(items, texts, strict=True)]
@@ -73,7 +57,7 @@ class Reader:
         self.items: list[Item] = []
         self.accents: list[accents.Remark] = []
         self.data = utterance.lexicon.data
-        self.told = False
+        self.told = self.named = False
         self.doubt: str | None = None
 
     def run(self) -> None:
@@ -105,16 +89,21 @@ class Reader:
         """Past "no apostrophe", or 0."""
         for edge in self.lattice[i]:
             if edge.how == "skip" and edge.end > i + 1:
-                return min(edge.end, self.last)
+                end = min(edge.end, self.last)
+                denied = [m.out for t in self.tokens[i + 1 : end] for m in t.meanings if m.kind is Kind.LETTER]
+                if self.items and any(letter in fold(self.items[-1].text) for letter in denied):
+                    self.doubt = "spelling_contradiction"
+                return end
         return 0
 
     def _silent(self, i: int) -> int:
         """Past a token that writes nothing here, or 0."""
         token = self.tokens[i]
         if Kind.SPELLED in token.kinds:
-            self.told = bool(self.items)
+            self.told = bool(self.items) and not self.named
             return i + 1
         if token.kinds & SILENT and self._alone(i):
+            self.named = self.named or Kind.CLASSIFIER in token.kinds
             return i + 1
         if Kind.CASE in token.kinds:
             case = token.get(Kind.CASE)
@@ -152,6 +141,8 @@ class Reader:
 
     def _content(self, i: int) -> int:
         token = self.tokens[i]
+        if self.digits and (edge := self._oh(i)) is not None:
+            return self._add("digits", edge.out, i, edge.end)
         if (run := self._letters(i)) is not None:
             return self._add("spelled", run[1], i, run[0])
         if token.kinds & CONTENT and self.digits and (edge := self._number(i)) is not None:
@@ -164,9 +155,19 @@ class Reader:
 
     def _add(self, kind: str, text: str, first: int, last: int) -> int:
         self.items.append(Item(kind, text, first, last, self.tokens[first].pause, self.told))
+        self.named = False
         if kind != "symbol":
             self.told = self.told and kind == "spelled"
         return last
+
+    def _oh(self, i: int) -> Edge | None:
+        """A letter that is also a digit, right before digits: "double o seven", "oh four"."""
+        edge = self._best(i, "digits")
+        if edge is None or self._best(i, "letter") is None or edge.end >= self.last:
+            return None
+        after = self.tokens[edge.end]
+        sure = after.kinds & {Kind.NUMBER, Kind.LITERAL} and Kind.LETTER not in after.kinds
+        return edge if sure and not after.pause else None
 
     def _number(self, i: int) -> Edge | None:
         """The digits written from ``i``. What may be a letter or a word is a digit only beside other digits."""
@@ -281,105 +282,3 @@ def keep_before(items: list[Item], tokens: Sequence[Token], after: int, last: in
     start = next((k for k in range(len(items) - 1, -1, -1) if items[k].pause), 0)
     said, replaced = end - after, items[-1].last - items[start].first
     return start if said == replaced else len(items) - 1 if said == 1 else None
-
-
-def likeness(a: str, b: str) -> float:
-    """How alike two words are, 0 to 1, case and accents aside."""
-    return JaroWinkler.similarity(fold(a), fold(b))
-
-
-def spellings(items: list[Item]) -> list[Item]:
-    """Each spelling takes the place of the words it spells; one that spells none of them stays beside them."""
-    out: list[Item] = []
-    for item in compounds(items):
-        if item.kind == "spelled" and (place := _spelled_word(out, item)) is not None:
-            first, count = place
-            out[first : first + count] = _aligned(out[first : first + count], item)
-        elif item.kind == "word" and out and _echo(out[-1], item) and item.pause:
-            continue
-        else:
-            out.append(item)
-    return out
-
-
-def compounds(items: list[Item]) -> list[Item]:
-    """A spelling with symbols in it is one spelling: "o apostrophe n e i l l"."""
-    out: list[Item] = []
-    for item in items:
-        joined = len(out) >= 2 and out[-1].kind == "symbol" and out[-1].text in INNER and _letters_only(out[-2])
-        if joined and _letters_only(item) and out[-1].pause == item.pause:
-            mark, before = out.pop(), out.pop()
-            text = before.text + mark.text + item.text
-            out.append(Item("spelled", text, before.first, item.last, before.pause, before.told))
-        else:
-            out.append(item)
-    return out
-
-
-def _letters_only(item: Item) -> bool:
-    return item.kind == "spelled" or (item.kind == "word" and len(item.text) == 1)
-
-
-def _echo(spelled: Item, word: Item) -> bool:
-    """A word said again after its spelling: "b o b, bob"."""
-    return spelled.kind == "spelled" and not spelled.told and fold(spelled.text) == fold(word.text)
-
-
-def _spelled_word(out: list[Item], item: Item) -> tuple[int, int] | None:
-    """Which of the words before it a spelling spells: (position, how many)."""
-    if out and out[-1].kind == "symbol":
-        return None
-    text = fold(item.text)
-    best, place = 0.0, None
-    words = [k for k, o in enumerate(out) if o.kind == "word" and len(o.text) > 1]
-    for k in words:
-        for count in (1, 2, 3):
-            group = out[k : k + count]
-            if len(group) < count or any(g.kind not in ("word", "symbol") for g in group):
-                break
-            if group[-1].kind != "word":
-                continue
-            joined = fold("".join(g.text for g in group if g.kind == "word"))
-            exact = text in (joined, fold("".join(g.text for g in group)))
-            alike = 1.0 if exact else JaroWinkler.similarity(joined, text)
-            if count > 1 and alike < 0.9:
-                continue
-            if alike > best + 1e-9:
-                best, place = alike, (k, count)
-    if place is not None and best >= SOUNDS_LIKE and (best >= 0.8 or fold(out[place[0]].text)[:1] == text[:1]):
-        return place
-    if item.told and out and out[-1].kind == "word" and (item.pause or item.told):
-        return len(out) - 1, 1
-    return None
-
-
-def _aligned(words: list[Item], item: Item) -> list[Item]:
-    """The spelling as one item for each word it spells, cut where the words are cut."""
-    item = replace(item, told=True)
-    if len(words) == 1:
-        return [replace(item, first=words[0].first, pause=words[0].pause)]
-    joined = fold("".join(w.text for w in words if w.kind == "word"))
-    text = item.text
-    bounds, at = [], 0
-    for word in [w for w in words if w.kind == "word"][:-1]:
-        at += len(fold(word.text))
-        bounds.append(_mapped(joined, text, at))
-    if any(text[b - 1 : b] in INNER or text[b : b + 1] in INNER for b in bounds):
-        return [replace(item, first=words[0].first, pause=words[0].pause)]
-    pieces = [text[a:b] for a, b in zip([0, *bounds], [*bounds, len(text)], strict=True)]
-    out, n = [], 0
-    for word in words:
-        if word.kind == "word":
-            out.append(replace(item, text=pieces[n], first=word.first, last=word.last, pause=word.pause))
-            n += 1
-        else:
-            out.append(word)
-    return out
-
-
-def _mapped(source: str, target: str, at: int) -> int:
-    """Where position ``at`` of ``source`` lies in ``target``."""
-    for op in Levenshtein.opcodes(source, fold(target)):
-        if op.src_start <= at <= op.src_end:
-            return min(op.dest_start + (at - op.src_start), op.dest_end)
-    return len(target)

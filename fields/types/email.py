@@ -27,6 +27,7 @@ from langgraph_readback.outcome import Reading, Reason, Verdict
 
 ASKS = ("natural", "spelled", "words")
 TYPED = regex.compile(r"[^\s<>()\[\]{},;:\"\\|@]+@[^\s<>()\[\]{},;:\"\\|@/?]+")
+SPACED = regex.compile(r"\s@|@\s")
 DIGITS = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL})
 GLUE = frozenset("._-+'")
 WELL_KNOWN = frozenset(
@@ -39,6 +40,8 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     typed = [m.group().strip(".'-") for m in TYPED.finditer(utterance.text)]
     if typed:
         return _typed(utterance, typed, ask)
+    if not utterance.voice and "@" in utterance.text:
+        return failed("space_inside" if SPACED.search(utterance.text) else "bad_syntax")
     return _said(utterance, ask)
 
 
@@ -96,8 +99,8 @@ def _said(utterance: Utterance, ask: Ask) -> Reading:
     else:
         at = ats[-1]
         domain, _ = _domain(utterance, at + 1)
-    start = _local_start(utterance, at)
-    read = words.read(utterance, start, at)
+    start, end = _local(utterance, at, ats)
+    read = words.read(utterance, start, end)
     if read.doubt:
         return failed(read.doubt)
     local = "".join(_piece(i) for i in read.items).lower()
@@ -105,7 +108,7 @@ def _said(utterance: Utterance, ask: Ask) -> Reading:
         return failed("no_local")
     if "." not in domain:
         return incomplete("no_domain") if utterance.voice and not domain.count(" ") else failed("no_domain")
-    if _sounds_only(utterance, start, at):
+    if _sounds_only(utterance, start, end):
         return failed("ambiguous")
     return _accepted(f"{local}@{domain}", spelled_share(read.items))
 
@@ -121,6 +124,23 @@ def _beginning(utterance: Utterance) -> Reading:
     if utterance.voice and content and not any(t.kinds & {Kind.UNSURE, Kind.PROSE} for t in utterance.tokens):
         return incomplete("no_at")
     return failed("no_at" if content else "nothing_heard")
+
+
+def _local(utterance: Utterance, at: int, ats: list[int]) -> tuple[int, int]:
+    """First and last (exclusive) token of the local part of the address with its "at" at ``at``.
+
+    "joe at example dot com, no, at example dot org" takes back the domain only. A local part that is a word of
+    ordinary prose ("contact at ...") is one when nothing else was said before the "at".
+    """
+    tokens = utterance.tokens
+    taken_back = at - 1
+    while taken_back > 0 and tokens[taken_back].kinds & {Kind.REPAIR, Kind.FILLER}:
+        taken_back -= 1
+    earlier = [a for a in ats if a < at]
+    if earlier and taken_back < at - 1 and taken_back > earlier[-1]:
+        at = earlier[-1]
+    start = _local_start(utterance, at)
+    return (0, at) if start == at == 1 else (start, at)
 
 
 def _local_start(utterance: Utterance, at: int) -> int:

@@ -34,6 +34,8 @@ ANY_WORD = True
 def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     """Words and spellings after the last carrier; remarks set off by a pause are left out."""
     first, last = bounds(utterance)
+    if not _could_be(utterance, first, last):
+        return nothing()
     read = words.read(utterance, first, last, digits=False)
     if read.doubt:
         return failed(read.doubt)
@@ -44,6 +46,14 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     if verdict.reason is not None:
         return Reading(reason=verdict.reason)
     return Reading(value=value, evidence=spelled_share(read.items))
+
+
+def _could_be(utterance: Utterance, first: int, last: int) -> bool:
+    """Whether the stretch may be a name at all: not only "yes" and "no", and no denial ("not important")."""
+    tokens = utterance.tokens[first:last]
+    if tokens and Kind.NOT in tokens[0].kinds and len(tokens) > 1 and tokens[1].plain:
+        return False
+    return not all(t.kinds & {Kind.REPAIR, Kind.FILLER, Kind.NOT} for t in tokens)
 
 
 def bounds(utterance: Utterance) -> tuple[int, int]:
@@ -57,6 +67,8 @@ def bounds(utterance: Utterance) -> tuple[int, int]:
             first = i + 1
     last = len(tokens)
     for i in range(first + 1, last):
+        if tokens[i].pause and Kind.NOT in tokens[i].kinds and Kind.REPAIR not in tokens[i].kinds:
+            return first, i
         if tokens[i].pause and tokens[i].kinds & {Kind.PROSE} and Kind.LETTER not in tokens[i].kinds:
             return first, i
         if tokens[i].pause and tokens[i].text == "i" and i + 1 < last and Kind.PROSE in tokens[i + 1].kinds:

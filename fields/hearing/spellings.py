@@ -1,0 +1,188 @@
+"""Spellings and the words they spell: "siobhan, s i o b h a n". The spelling is authoritative.
+
+A spelling takes the place of the words before it that it sounds like. One that spells nothing said before is a
+piece of its own. One that was announced ("that's ...") and sounds like nothing said is a contradiction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from rapidfuzz.distance import JaroWinkler, Levenshtein
+
+from langgraph_readback.fields.hearing.accents import fold
+
+SOUNDS_LIKE = 0.6
+"""Least similarity (Jaro-Winkler, 0 to 1) of a word and a spelling for the spelling to be of that word."""
+TOLD_LIKE = 0.45
+"""The same for a spelling that a phrase announced."""
+SAME_BLOCK = 0.88
+"""Least similarity of several words and several spellings for these to be a spelling of those."""
+INNER = frozenset("'-")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One piece of a value. ``kind``: word, spelled, digits, symbol. ``first``/``last``: its tokens.
+
+    ``pause``: set off by a pause before it. ``told``: a phrase like "that's" announced it as a spelling.
+    """
+
+    kind: str
+    text: str
+    first: int
+    last: int
+    pause: bool = False
+    told: bool = False
+
+
+def likeness(a: str, b: str) -> float:
+    """How alike two words are, 0 to 1, case and accents aside."""
+    return JaroWinkler.similarity(fold(a), fold(b))
+
+
+def spellings(items: list[Item]) -> tuple[list[Item], str | None]:
+    """The items with each spelling in the place of what it spells, and a doubt (``spelling_contradiction``)."""
+    items = compounds(items)
+    out: list[Item] = []
+    doubt = None
+    i = 0
+    while i < len(items):
+        item = items[i]
+        i += 1
+        if item.kind == "spelled":
+            if (end := _block(out, items, i - 1)) is not None:
+                i = end
+                continue
+            if not _spell(out, item):
+                doubt = "spelling_contradiction"
+        elif not (item.kind == "word" and out and item.pause and _echo(out[-1], item)):
+            out.append(item)
+    return out, doubt
+
+
+def _block(out: list[Item], items: list[Item], i: int) -> int | None:
+    """Several pieces spelled again: "kim dot lee, k i m dot l e e". Replaces them; returns where the block ends."""
+    end = i
+    while end < len(items) and items[end].kind != "word" and (end == i or items[end].kind == "symbol" or not items[end].pause):
+        end += 1
+    block = items[i:end]
+    if len(block) < 2 or not (block[0].pause or block[0].told) or not out:
+        return None
+    text = _joined(block)
+    alike = [(JaroWinkler.similarity(_joined(out[k:]), text), k) for k in range(len(out)) if len(out) - k > 1]
+    best, k = max(alike, default=(0.0, 0))
+    if best < SAME_BLOCK:
+        return None
+    out[k:] = [replace(piece, told=True) for piece in block]
+    return end
+
+
+def _joined(items: list[Item]) -> str:
+    return fold("".join(i.text for i in items))
+
+
+def _spell(out: list[Item], item: Item) -> bool:
+    """Put one spelling where it belongs; False when it was announced and spells nothing said."""
+    if (place := _spelled_word(out, item)) is not None:
+        first, count = place
+        out[first : first + count] = _aligned(out[first : first + count], item)
+        return True
+    last = out[-1] if out else None
+    if last is not None and last.kind == "spelled" and (item.told or (item.pause and fold(last.text) == fold(item.text))):
+        again = likeness(last.text, item.text) >= SOUNDS_LIKE
+        if again:
+            out[-1] = replace(item, first=last.first, pause=last.pause, told=True)
+        else:
+            out.append(item)
+        return again
+    if item.told and last is not None and last.kind == "word":
+        again = likeness(last.text, item.text) >= TOLD_LIKE
+        if again:
+            out[-1:] = _aligned([last], item)
+        else:
+            out.append(item)
+        return again
+    out.append(item)
+    return True
+
+
+def compounds(items: list[Item]) -> list[Item]:
+    """A spelling with symbols in it is one spelling: "o apostrophe n e i l l"."""
+    out: list[Item] = []
+    for item in items:
+        joined = len(out) >= 2 and out[-1].kind == "symbol" and out[-1].text in INNER and _letters_only(out[-2])
+        if joined and _letters_only(item) and out[-1].pause == item.pause:
+            mark, before = out.pop(), out.pop()
+            text = before.text + mark.text + item.text
+            out.append(Item("spelled", text, before.first, item.last, before.pause, before.told))
+        else:
+            out.append(item)
+    return out
+
+
+def _letters_only(item: Item) -> bool:
+    return item.kind == "spelled" or (item.kind == "word" and len(item.text) == 1)
+
+
+def _echo(spelled: Item, word: Item) -> bool:
+    """A word said again after its spelling: "b o b, bob"."""
+    return spelled.kind == "spelled" and not spelled.told and fold(spelled.text) == fold(word.text)
+
+
+def _spelled_word(out: list[Item], item: Item) -> tuple[int, int] | None:
+    """Which of the words before it a spelling spells: (position, how many)."""
+    if out and out[-1].kind == "symbol":
+        return None
+    text = fold(item.text)
+    best, place = 0.0, None
+    words = [k for k, o in enumerate(out) if o.kind == "word" and len(o.text) > 1]
+    for k in words:
+        for count in (1, 2, 3):
+            group = out[k : k + count]
+            if len(group) < count or any(g.kind not in ("word", "symbol") for g in group):
+                break
+            if group[-1].kind != "word":
+                continue
+            joined = fold("".join(g.text for g in group if g.kind == "word"))
+            exact = text in (joined, fold("".join(g.text for g in group)))
+            alike = 1.0 if exact else JaroWinkler.similarity(joined, text)
+            if count > 1 and alike < 0.9:
+                continue
+            if alike > best + 1e-9:
+                best, place = alike, (k, count)
+    if place is not None and best >= SOUNDS_LIKE and (best >= 0.8 or fold(out[place[0]].text)[:1] == text[:1]):
+        return place
+    return None
+
+
+def _aligned(words: list[Item], item: Item) -> list[Item]:
+    """The spelling as one item for each word it spells, cut where the words are cut."""
+    item = replace(item, told=True)
+    if len(words) == 1:
+        return [replace(item, first=words[0].first, pause=words[0].pause)]
+    joined = fold("".join(w.text for w in words if w.kind == "word"))
+    text = item.text
+    bounds, at = [], 0
+    for word in [w for w in words if w.kind == "word"][:-1]:
+        at += len(fold(word.text))
+        bounds.append(_mapped(joined, text, at))
+    if any(text[b - 1 : b] in INNER or text[b : b + 1] in INNER for b in bounds):
+        return [replace(item, first=words[0].first, pause=words[0].pause)]
+    pieces = [text[a:b] for a, b in zip([0, *bounds], [*bounds, len(text)], strict=True)]
+    out, n = [], 0
+    for word in words:
+        if word.kind == "word":
+            out.append(replace(item, text=pieces[n], first=word.first, last=word.last, pause=word.pause))
+            n += 1
+        else:
+            out.append(word)
+    return out
+
+
+def _mapped(source: str, target: str, at: int) -> int:
+    """Where position ``at`` of ``source`` lies in ``target``."""
+    for op in Levenshtein.opcodes(source, fold(target)):
+        if op.src_start <= at <= op.src_end:
+            return min(op.dest_start + (at - op.src_start), op.dest_end)
+    return len(target)
