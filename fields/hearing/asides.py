@@ -1,0 +1,259 @@
+"""Asides: what people say about how a value is written, taken out of the utterance before it is read.
+
+"sea view guest house, sea as in the ocean, two words, sea view": one value and three asides. A clause is what
+stands between two pauses. An aside either repeats words of the value (and may show their hyphen), or tells how they
+are written: joined, in digits, with a capital. What it tells is kept as notes; the reader of the type applies them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from langgraph_readback.fields.hearing.accents import fold
+from langgraph_readback.fields.hearing.lattice import begins_with
+from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.tokens import Kind, Token
+
+QUIET = frozenset({Kind.FILLER, Kind.END, Kind.SPELLED})
+COUNTED = frozenset({Kind.NUMBER, Kind.DIGIT, Kind.LITERAL, Kind.SCALE})
+
+
+@dataclass
+class Notes:
+    """What the asides told. Tokens are named by their offsets in the text (``Token.start``), which stay.
+
+    ``joined``: groups of tokens written as one word. ``digits``/``words``: numbers written in digits, in letters.
+    ``capitals``: letters that are capitals. ``real``: symbols that are no words. ``upper``: all capitals.
+    """
+
+    joined: list[frozenset[int]] = field(default_factory=list)
+    digits: set[int] = field(default_factory=set)
+    words: set[int] = field(default_factory=set)
+    capitals: list[str] = field(default_factory=list)
+    holds: list[tuple[str, bool]] = field(default_factory=list)
+    real: set[str] = field(default_factory=set)
+    upper: bool = False
+    all_joined: bool = False
+    doubt: str | None = None
+
+
+def strip(utterance: Utterance, first: int, last: int, *, repeats: bool = True) -> tuple[Utterance, Notes]:
+    """The tokens of the value alone, as an utterance, and what was said about them.
+
+    ``repeats``: words said twice are an echo; not so in addresses ("new york, new york").
+    """
+    sorter = _Sorter(utterance, repeats)
+    for start, end in clauses(utterance.tokens, first, last):
+        sorter.clause(list(utterance.tokens[start:end]))
+    tokens = tuple(sorter.kept)
+    if tokens and not tokens[0].pause:
+        tokens = (replace(tokens[0], pause=True), *tokens[1:])
+    return replace(utterance, tokens=tokens), sorter.notes
+
+
+def clauses(tokens: tuple[Token, ...], first: int, last: int) -> list[tuple[int, int]]:
+    """The stretches between pauses."""
+    starts = [i for i in range(first, last) if i == first or tokens[i].pause]
+    return list(zip(starts, [*starts[1:], last], strict=True))
+
+
+def bare(token: Token) -> str:
+    """What a token adds to a word when it is compared with an echo."""
+    if Kind.SYMBOL in token.kinds or token.kinds & {Kind.CLASSIFIER, Kind.JOIN, Kind.CASE, Kind.AND, *QUIET}:
+        return ""
+    return "".join(c for c in fold(token.text) if c.isalnum())
+
+
+class _Sorter:
+    """Puts clause after clause to the value or among the notes."""
+
+    def __init__(self, utterance: Utterance, repeats: bool) -> None:  # noqa: FBT001 - private
+        self.repeats = repeats
+        self.data: dict[str, Any] = utterance.lexicon.data
+        self.kept: list[Token] = []
+        self.notes = Notes()
+        self.join_next = False
+
+    def clause(self, tokens: list[Token]) -> None:
+        """Sort one clause."""
+        if self._explains(tokens) or self._describes(tokens):
+            return
+        self._classified(tokens)
+        tokens, joins = self._joins(tokens)
+        content = [t for t in tokens if bare(t)]
+        if not content:
+            self._joined_before(joins)
+            if not joins:
+                self.kept += tokens
+            return
+        run = self._echo(content)
+        if run is not None and self._restated(tokens, run, marked=bool(joins) or self._marked(tokens)):
+            self._note_join(joins, run)
+            return
+        before = len(self.kept)
+        self.kept += tokens
+        self._note_join(joins or ("one" if self.join_next else ""), self.kept[before:])
+        self.join_next = False
+
+    def _explains(self, tokens: list[Token]) -> bool:
+        """Whether the clause explains a word: "sea as in the ocean". Cuts what follows the hint otherwise."""
+        for i, token in enumerate(tokens):
+            if i == 0 or Kind.HINT not in token.kinds or i + 1 >= len(tokens):
+                continue
+            head = tokens[i - 1]
+            if len(head.text) == 1 or not (" " in token.text or (self.kept and i == 1)):
+                continue
+            letter = head.get(Kind.LETTER)
+            if letter is not None and begins_with(tokens[i + 1], letter.out):
+                continue
+            if self._echo([t for t in tokens[:i] if bare(t)]) is not None:
+                return True
+            if " " in token.text:
+                self.kept += tokens[:i]
+                return True
+        return False
+
+    def _describes(self, tokens: list[Token]) -> bool:
+        """Whether the clause tells of letters and marks: "with a capital t", "with a real dot", "capital t"."""
+        if not self.kept:
+            return False
+        lead = [t for t in tokens if not t.kinds & QUIET]
+        if lead and Kind.WITH in lead[0].kinds:
+            return self._parts(lead[1:], present=True)
+        if lead and Kind.NOT in lead[0].kinds and Kind.JOIN not in lead[0].kinds:
+            return self._parts(lead[1:], present=False)
+        if lead and all(t.kinds & {Kind.CASE, Kind.LETTER, Kind.AND} for t in lead) and Kind.CASE in lead[0].kinds:
+            return self._capitals(lead)
+        return False
+
+    def _parts(self, tokens: list[Token], *, present: bool) -> bool:
+        """Note each letter or mark of a "with" clause. False when it names none, so that it is part of the value."""
+        for end, token in enumerate(tokens):
+            if Kind.WITH in token.kinds:
+                tokens = tokens[:end]
+                break
+        real = set(self.data.get("real", ()))
+        case = False
+        found = False
+        for token in tokens:
+            symbol = token.get(Kind.SYMBOL)
+            if Kind.CASE in token.kinds:
+                case = True
+            elif symbol is not None and symbol.cost == 0:
+                self.notes.holds.append((symbol.out, present))
+                found = True
+                if present:
+                    self.notes.real.add(symbol.out)
+            elif len(token.text) == 1 and token.text.isalpha() and (len(tokens) == 1 or token.text != "a"):
+                self._letter(token.text, case=case, present=present)
+                found, case = True, False
+            elif not (token.text in real or token.kinds & {Kind.AND, Kind.REPEAT, Kind.CLASSIFIER}) and not found:
+                return False
+        return found
+
+    def _letter(self, letter: str, *, case: bool, present: bool) -> None:
+        if case and present:
+            self.notes.capitals.append(letter)
+        else:
+            self.notes.holds.append((letter, present))
+
+    def _capitals(self, tokens: list[Token]) -> bool:
+        """Note "all caps", or "capital z, capital t" about the word before; a spelling is none of these."""
+        letters = [t.text for t in tokens if Kind.CASE not in t.kinds and Kind.AND not in t.kinds]
+        cases = [m.out for t in tokens if (m := t.get(Kind.CASE)) is not None]
+        if not letters:
+            self.notes.upper = self.notes.upper or "all_upper" in cases
+            return True
+        if len(cases) != len(letters) or set(cases) != {"upper"}:
+            return False
+        word = fold(self.kept[-1].text)
+        if len(letters) >= len(word) or not _within(letters, word):
+            return False
+        self.notes.capitals += letters
+        return True
+
+    def _classified(self, tokens: list[Token]) -> None:
+        """Note which numbers are announced as digits ("the number two"), which as words ("the word four")."""
+        digits, words = self.data.get("as_digits", ()), self.data.get("as_words", ())
+        for before, token in zip(tokens, tokens[1:], strict=False):
+            if token.kinds & COUNTED:
+                if before.text in digits:
+                    self.notes.digits.add(token.start)
+                elif before.text in words:
+                    self.notes.words.add(token.start)
+            elif before.kinds & COUNTED and token.text in ("in digits", "in figures"):
+                self.notes.digits.add(before.start)
+
+    def _joins(self, tokens: list[Token]) -> tuple[list[Token], str]:
+        """The clause without its "one word" or "two words", and which of the two it was."""
+        joins = [t for t in tokens if Kind.JOIN in t.kinds]
+        if not joins:
+            return tokens, ""
+        one = any(t.text in self.data.get("one_word", ()) for t in joins)
+        if one and not self.kept and tokens[0] is joins[0]:
+            self.join_next = True
+        rest = [t for t in tokens if Kind.JOIN not in t.kinds]
+        if rest and not rest[0].pause and tokens[0].pause:
+            rest[0] = replace(rest[0], pause=True)
+        return rest, "one" if one else "apart"
+
+    def _joined_before(self, joins: str) -> None:
+        """ "one word" by itself is about the clause before it."""
+        if joins != "one" or self.join_next:
+            return
+        start = max((n for n, t in enumerate(self.kept) if t.pause), default=0)
+        self._note_join("one", self.kept[start:])
+
+    def _note_join(self, joins: str, tokens: Iterable[Token]) -> None:
+        if joins == "one" and len(group := frozenset(t.start for t in tokens if bare(t))) > 1:
+            self.notes.joined.append(group)
+
+    def _marked(self, tokens: list[Token]) -> bool:
+        """Whether a clause says that it repeats something: "so two gather", "that's ...", "the number two and ..."."""
+        return bool(tokens[0].kinds & {Kind.SPELLED, Kind.CLASSIFIER}) or tokens[0].text in self.data.get("restates", ())
+
+    def _echo(self, content: list[Token]) -> list[Token] | None:
+        """The tokens said before that a clause repeats, by their letters."""
+        text = "".join(map(bare, content))
+        before = [t for t in self.kept if bare(t)]
+        for start in range(len(before)):
+            joined = ""
+            for end in range(start, len(before)):
+                joined += bare(before[end])
+                if joined == text:
+                    return before[start : end + 1]
+                if not text.startswith(joined):
+                    break
+        return None
+
+    def _restated(self, tokens: list[Token], run: list[Token], *, marked: bool) -> bool:
+        """Deal with an echo; False when the clause may as well be part of the value ("new york, new york")."""
+        content = [t for t in tokens if bare(t)]
+        if any(Kind.SYMBOL in t.kinds for t in tokens):
+            where = next(n for n, t in enumerate(self.kept) if t is run[0])
+            tokens = [t for t in tokens if not t.kinds & QUIET]
+            fresh = [replace(tokens[0], pause=run[0].pause), *tokens[1:]]
+            last = next(n for n, t in enumerate(self.kept) if t is run[-1])
+            self.kept[where : last + 1] = fresh
+            return True
+        if all(len(t.text) == 1 for t in content) and not all(t.kinds & COUNTED for t in content):
+            return any(t.kinds & COUNTED for t in content) and marked
+        if not marked and (len(content) < 2 or not self.repeats):
+            return False
+        self._carry(content, run)
+        return True
+
+    def _carry(self, content: list[Token], run: list[Token]) -> None:
+        """What was noted of the echo holds for what it repeats."""
+        for echo, said in zip(content, run, strict=False):
+            for group in (self.notes.digits, self.notes.words):
+                if echo.start in group:
+                    group.add(said.start)
+
+
+def _within(letters: list[str], word: str) -> bool:
+    """Whether the letters stand in the word in this order."""
+    rest = iter(word)
+    return all(letter in rest for letter in letters)

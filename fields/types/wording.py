@@ -1,0 +1,394 @@
+"""Names of things, for companies, properties and the words of addresses: pieces with spaces, digits and capitals.
+
+Not a field type. ``read`` turns a stretch of an utterance into words as they are written; what was said about the
+writing (``hearing.asides``) is applied here. Doubt about a number ("high five" or "high 5") is a Reason.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import regex
+
+from langgraph_readback.fields.hearing import asides, words
+from langgraph_readback.fields.hearing.accents import fold
+from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.tokens import Kind, Token
+from langgraph_readback.fields.locales import section
+from langgraph_readback.fields.readback import Chunk
+from langgraph_readback.outcome import Evidence
+
+GLUED = frozenset("-'._/@:")
+"""Symbols without spaces around them."""
+SUFFIXED = frozenset("+!*%")
+ACRONYM = 4
+"""Letters; a longer spelling is a word."""
+VOWELS = frozenset("aeiouyäöü")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the value. ``joined``: no space before it. ``exact``: its capitals are meant as they stand.
+
+    ``kind``: word, spelled, digits, symbol. ``start``: where its first token starts in the text.
+    """
+
+    text: str
+    kind: str
+    start: int
+    pause: bool = False
+    joined: bool = False
+    exact: bool = False
+    told: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What was read: the value's text, how it was heard, and a doubt (a reason code) that forbids the value."""
+
+    text: str
+    evidence: Evidence
+    doubt: str | None = None
+
+
+@lru_cache(maxsize=64)
+def texts(locale: str) -> dict[str, Any]:
+    """The locale's ``texts.toml``, lists as frozen sets."""
+    return {k: _frozen(v) for k, v in section(locale, "texts").items()}
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _frozen(v) for k, v in value.items()}
+    return frozenset(value) if isinstance(value, list) else value
+
+
+def bounds(utterance: Utterance) -> tuple[int, int]:
+    """First and last token of the value: after carriers and fillers, before a remark in ordinary prose."""
+    tokens = utterance.tokens
+    first, count = 0, len(tokens)
+    for i, token in enumerate(tokens):
+        if token.glued and i:
+            continue
+        carrier = Kind.CARRIER in token.kinds and (i == first or " " in token.text)
+        filler = i == first and Kind.FILLER in token.kinds and Kind.LETTER not in token.kinds
+        if (carrier or filler) and i + 1 < count and not tokens[i + 1].glued:
+            first = i + 1
+    last = count
+    for i in range(first + 1, count):
+        aside = tokens[i].pause and Kind.PROSE in tokens[i].kinds and not tokens[i].kinds & {Kind.LETTER, Kind.NOT}
+        first_person = tokens[i].pause and tokens[i].text == "i" and i + 1 < count and Kind.PROSE in tokens[i + 1].kinds
+        if aside or first_person:
+            last = i
+            break
+    while last > first + 1 and tokens[last - 1].kinds & {Kind.FILLER, Kind.END} and tokens[last - 1].pause:
+        last -= 1
+    return first, last
+
+
+def typed(utterance: Utterance, first: int, last: int) -> str:
+    """The text as typed, white space folded, outer punctuation off (a full stop that ends "Inc." or "S.A." stays)."""
+    if first >= last:
+        return ""
+    start, end = utterance.tokens[first].start, utterance.tokens[last - 1].end
+    text = unicodedata.normalize("NFC", " ".join(utterance.text[start:end].split()))
+    tail = utterance.text[end : end + 1]
+    if tail == "." and regex.search(r"(?i)(\b\p{L}\.\p{L}|\b(inc|ltd|co|corp|bros|st|pty|no|mfg|intl|assoc|dept)$)", text.split(" ")[-1]):
+        text += "."
+    return text.strip(" ,;:\"")
+
+
+def read(utterance: Utterance, first: int, last: int, locale: str) -> Wording:
+    """The words of tokens ``first`` to ``last`` as they are written."""
+    stripped, notes = asides.strip(utterance, first, last)
+    found = words.read(stripped, 0, len(stripped.tokens))
+    doubt = found.doubt or notes.doubt
+    data = texts(locale)
+    pieces = [_piece(item, stripped.tokens) for item in found.items]
+    pieces = _symbols(pieces, stripped.tokens, data, notes)
+    pieces, number_doubt = Numbers(pieces, stripped.tokens, data, notes).settle()
+    pieces = [_joined(p, before, notes) for p, before in zip(pieces, [None, *pieces], strict=False)]
+    text, case_doubt = _noted(compose(pieces, data), notes, pieces)
+    return Wording(text, _evidence(pieces), doubt or number_doubt or case_doubt)
+
+
+def _piece(item: words.Item, tokens: tuple[Token, ...]) -> Piece:
+    first, last = tokens[item.first : item.last][:1], tokens[item.first : item.last]
+    cased = any(Kind.CASE in t.kinds for t in last) and item.kind == "spelled"
+    start = first[0].start if first else -1
+    return Piece(item.text, item.kind, start, item.pause, exact=cased, told=item.told)
+
+
+def _evidence(pieces: list[Piece]) -> Evidence:
+    kinds = {p.kind for p in pieces if p.kind != "symbol"}
+    return "spelled" if kinds <= {"spelled", "digits"} else "mixed" if "spelled" in kinds else "literal"
+
+
+def _lettered(piece: Piece | None) -> bool:
+    """Whether a piece is letters said one by one, and no word."""
+    return piece is not None and ((piece.kind == "spelled" and not piece.told) or (piece.kind == "word" and len(piece.text) == 1))
+
+
+def _symbols(pieces: list[Piece], tokens: tuple[Token, ...], data: dict[str, Any], notes: asides.Notes) -> list[Piece]:
+    """Symbol words that are ordinary words here become words again ("point", "at")."""
+    said = {t.start: t for t in tokens}
+    out: list[Piece] = []
+    for n, piece in enumerate(pieces):
+        word = said[piece.start].raw if piece.start in said else piece.text
+        if piece.kind != "symbol" or not word[:1].isalpha():
+            out.append(piece)
+            continue
+        after = pieces[n + 1] if n + 1 < len(pieces) else None
+        before = out[-1] if out else None
+        out.append(piece if _is_symbol(piece, word, before, after, data, notes) else replace(piece, text=word, kind="word"))
+    return out
+
+
+def _is_symbol(
+    piece: Piece, word: str, before: Piece | None, after: Piece | None, data: dict[str, Any], notes: asides.Notes
+) -> bool:
+    if piece.text in notes.real:
+        return True
+    spelled = any(p is not None and p.kind == "spelled" for p in (before, after))
+    counted = before is not None and after is not None and {before.kind, after.kind} == {"digits"}
+    if piece.text == "." and not (spelled or counted):
+        return after is not None and before is not None and fold(after.text) in data.get("domains", ())
+    if word.casefold() in data.get("joining", ()):
+        return spelled or (before is not None and after is not None)
+    if word.casefold() not in data.get("loose", ()):
+        return True
+    return spelled or _lettered(before) and _lettered(after) or counted
+
+
+class Numbers:
+    """Decides for each number whether it is written in digits or as words, and what stands glued to it."""
+
+    def __init__(self, pieces: list[Piece], tokens: tuple[Token, ...], data: dict[str, Any], notes: asides.Notes) -> None:
+        self.pieces, self.data, self.notes = pieces, data, notes
+        self.raw = {t.start: t for t in tokens}
+        self.numbered = data.get("numbered", {}).get("words", frozenset())
+        self.doubt: str | None = None
+
+    def settle(self) -> tuple[list[Piece], str | None]:
+        """The pieces with every number settled, and the doubt that is left."""
+        out: list[Piece] = []
+        n = 0
+        while n < len(self.pieces):
+            piece = self.pieces[n]
+            if piece.kind != "digits":
+                out.append(self._after_number(piece, out, n))
+                n += 1
+                continue
+            end = n + 1
+            while end < len(self.pieces) and self.pieces[end].kind == "digits":
+                end += 1
+            out += self._run(n, end, out)
+            n = end
+        return out, self.doubt
+
+    def _run(self, start: int, end: int, out: list[Piece]) -> list[Piece]:
+        """The numbers from ``start`` to ``end`` as one piece, or as words."""
+        run = self.pieces[start:end]
+        before = out[-1] if out else None
+        after = self.pieces[end] if end < len(self.pieces) else None
+        if self._as_words(run, before, after):
+            return [replace(p, text=self._said(p), kind="word") for p in run]
+        glued = self._glued(run[0], before, after)
+        token = self.raw.get(run[0].start)
+        glued = glued or (token is not None and Kind.LITERAL in token.kinds and token.glued and before is not None)
+        return [replace(run[0], text="".join(p.text for p in run), joined=glued)]
+
+    def _said(self, piece: Piece) -> str:
+        """A number in the words it was said with."""
+        starts = sorted(s for s in self.raw if s >= piece.start)
+        following = [p.start for p in self.pieces if p.start > piece.start]
+        stop = min(following, default=None)
+        said = [self.raw[s] for s in starts if stop is None or s < stop]
+        return " ".join(t.raw for t in said if t.kinds & asides.COUNTED)
+
+    def _as_words(self, run: list[Piece], before: Piece | None, after: Piece | None) -> bool:
+        tokens = [t for p in run if (t := self.raw.get(p.start)) is not None]
+        literal = all(Kind.LITERAL in t.kinds for t in tokens)
+        if literal or any(p.start in self.notes.digits for p in run):
+            return False
+        if any(p.start in self.notes.words for p in run):
+            return True
+        if _lettered(after) or (_lettered(before) and not (after is not None and after.kind == "word" and run[0].pause)):
+            return False
+        if before is not None and fold(before.text) in self.numbered:
+            return False
+        if any(p is not None and p.kind == "symbol" for p in (before, after)):
+            return before is None or not before.kind == "digits"
+        number = int(run[0].text) if run[0].text.isdigit() else 0
+        if before is not None and after is None:
+            return self._trailing(run, number)
+        if len(run) > 1 or number > 12 and " " in self._said(run[0]):
+            self.doubt = "ambiguous"
+        return True
+
+    def _trailing(self, run: list[Piece], number: int) -> bool:
+        """A number at the end: a small one may be a word ("high five"), others are digits."""
+        if len(run) == 1 and number <= 12:
+            self.doubt = "ambiguous"
+        return False
+
+    def _glued(self, piece: Piece, before: Piece | None, after: Piece | None) -> bool:
+        """Whether the digits stand right behind the letters before them: B3, W91."""
+        if before is None or not _lettered(before):
+            return False
+        return not piece.pause or after is None or after.kind != "word" or after.pause or len(after.text) == 1
+
+    def _after_number(self, piece: Piece, out: list[Piece], n: int) -> Piece:
+        """A letter behind digits stands glued to them: 2B."""
+        if not out or out[-1].kind != "digits" or not _lettered(piece):
+            token = self.raw.get(piece.start)
+            glued = token is not None and token.glued and n > 0 and piece.kind == "word" and out[-1].kind == "digits"
+            return replace(piece, joined=True) if glued else piece
+        following = self.pieces[n + 1] if n + 1 < len(self.pieces) else None
+        if piece.pause and following is not None and following.kind == "word" and not following.pause and len(following.text) > 1:
+            return piece
+        return replace(piece, joined=True)
+
+
+def _joined(piece: Piece, before: Piece | None, notes: asides.Notes) -> Piece:
+    """No space inside a group that was said to be one word."""
+    if before is None:
+        return piece
+    together = any(piece.start in g and before.start in g for g in notes.joined)
+    return replace(piece, joined=True) if together else piece
+
+
+def compose(pieces: list[Piece], data: dict[str, Any]) -> str:
+    """The pieces as text: spaces, symbols attached, capitals as usual."""
+    groups: list[list[Piece]] = []
+    tight = True
+    for n, piece in enumerate(pieces):
+        if piece.kind == "symbol" and piece.text == " ":
+            tight = False
+            groups.append([])
+            continue
+        if piece.kind == "symbol":
+            close = piece.text in GLUED or piece.text in SUFFIXED or _between_letters(pieces, n)
+            _put(groups, piece, close=close)
+            tight = piece.text in GLUED or (close and piece.text not in SUFFIXED)
+            continue
+        _put(groups, piece, close=(tight and n > 0) or piece.joined)
+        tight = False
+    shown = [g for g in groups if g]
+    parts = [_cased(g, first=n == 0, last=n == len(shown) - 1, data=data) for n, g in enumerate(shown)]
+    return " ".join(unicodedata.normalize("NFC", " ".join(p for p in parts if p)).split())
+
+
+def _put(groups: list[list[Piece]], piece: Piece, *, close: bool) -> None:
+    if close and groups and groups[-1]:
+        groups[-1].append(piece)
+    else:
+        groups.append([piece])
+
+
+def _between_letters(pieces: list[Piece], n: int) -> bool:
+    """Whether a symbol stands between letters said one by one: H&M."""
+    before, after = (pieces[n - 1] if n else None), (pieces[n + 1] if n + 1 < len(pieces) else None)
+    short = all(p is not None and len(p.text) <= 2 for p in (before, after))
+    return short and _lettered(before) and _lettered(after)
+
+
+def _cased(group: list[Piece], *, first: bool, last: bool, data: dict[str, Any]) -> str:
+    """A word with its capitals."""
+    text = "".join(p.text for p in group)
+    if any(p.exact for p in group):
+        return text if len(group) == 1 else "".join(p.text if p.exact else capital(p.text) for p in group)
+    low = text.casefold()
+    legal = _legal(data).get(low)
+    if legal and not first and last:
+        return legal
+    if any(p.kind == "symbol" and p.text == "." for p in group) and fold(group[-1].text) in data.get("domains", ()):
+        return low
+    letters = [p for p in group if p.kind != "digits"]
+    if all(p.kind == "symbol" or _lettered(p) for p in letters) and _acronym(low, len(group)):
+        return text.upper()
+    if not first and low in data.get("small", ()):
+        return low
+    return capital(text)
+
+
+@lru_cache(maxsize=8)
+def _forms(forms: frozenset[tuple[str, str]]) -> dict[str, str]:
+    return {phrase: form for form, phrase in forms}
+
+
+def _legal(data: dict[str, Any]) -> dict[str, str]:
+    return _forms(frozenset((form, p) for form, phrases in data.get("legal", {}).items() for p in phrases))
+
+
+def _acronym(text: str, pieces: int) -> bool:
+    """Whether letters said one by one are shown as capitals: BMW, B3W; "nuvio" is a word."""
+    return pieces > 1 or len(text) < 3 or (len(text) <= ACRONYM and not VOWELS & set(text))
+
+
+def capital(word: str) -> str:
+    """``sea`` -> ``Sea``, ``smith-jones`` -> ``Smith-Jones``, ``o'neill`` -> ``O'Neill``, ``wendy's`` -> ``Wendy's``."""
+    parts = regex.split(r"([-'/.&])", word.lower())
+    out = []
+    for n, part in enumerate(parts):
+        small = n > 1 and parts[n - 1] == "'" and (len(part) == 1 or len(parts[n - 2]) > 2)
+        out.append(part if small else part[:1].upper() + part[1:])
+    return "".join(out)
+
+
+def title(text: str, data: dict[str, Any]) -> str:
+    """Usual capitals for a text typed all in lower case."""
+    parts = text.split(" ")
+    shown = [
+        p if "." in p[1:-1] and fold(p.rpartition(".")[2]) in data.get("domains", ()) else
+        p.lower() if n and p.casefold() in data.get("small", ()) else
+        _legal(data).get(p.casefold(), capital(p)) if n == len(parts) - 1 and n else capital(p)
+        for n, p in enumerate(parts)
+    ]
+    return " ".join(shown)
+
+
+def _noted(text: str, notes: asides.Notes, pieces: list[Piece]) -> tuple[str, str | None]:
+    """The text with the capitals that were dictated afterwards, and a doubt when it lacks what it should hold."""
+    if notes.upper:
+        text = text.upper()
+    for letter in notes.capitals:
+        places = [i for i, c in enumerate(text) if fold(c) == letter]
+        inside = [i for i in places if i and text[i - 1] != " "]
+        chosen = inside if len(inside) == 1 else places if len(places) == 1 else []
+        if not chosen:
+            return text, "ambiguous" if places else "spelling_contradiction"
+        text = text[: chosen[0]] + text[chosen[0]].upper() + text[chosen[0] + 1 :]
+    spelled = any(p.kind == "spelled" for p in pieces)
+    for char, present in notes.holds:
+        if (char in fold(text)) != present and not (spelled and not present):
+            return text, "spelling_contradiction"
+    return text, None
+
+
+def spoken(value: str, locale: str) -> tuple[Any, ...]:
+    """The value for reading back: each word said and then spelled, symbols by name."""
+    data = texts(locale)
+    parts = value.split(" ")
+    chunks: list[Any] = []
+    for n, part in enumerate(parts):
+        if not any(c.isalpha() for c in part) or len(part) == 1:
+            chunks.append(Chunk("chars", part))
+            continue
+        usual = _usual(part, first=n == 0, last=n == len(parts) - 1, data=data)
+        plain = part.replace("'", "").replace("-", "").isalpha()
+        chunks += [Chunk("word", part)] if plain else []
+        chunks.append(Chunk("chars" if part == usual else "exact", part))
+    return tuple(chunks)
+
+
+def _usual(part: str, *, first: bool, last: bool, data: dict[str, Any]) -> str:
+    return _cased([Piece(part, "spelled", -1, told=True)], first=first, last=last, data=data)
+
+
+def dictated(value: str, locale: str) -> tuple[Any, ...]:
+    """The value character by character, capitals and spaces named."""
+    return (Chunk("exact", value),)
