@@ -9,6 +9,7 @@ from langgraph_readback import __version__
 from langgraph_readback.cli.bench import bench
 from langgraph_readback.cli.chat import chat
 from langgraph_readback.cli.graph import graph
+from langgraph_readback.cli.handoffs import handoffs
 from langgraph_readback.cli.hear import hear
 from langgraph_readback.cli.replay import replay
 from langgraph_readback.cli.reply import reply
@@ -23,6 +24,7 @@ app = typer.Typer(
 )
 for command in (chat, hear, reply, replay, graph, bench):
     app.command()(command)
+app.add_typer(handoffs, name="handoffs")
 
 
 def _version(wanted: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
@@ -13,8 +14,9 @@ import typer
 from langgraph_readback.cli.cases import circumstances
 from langgraph_readback.cli.lines import BadLineError, fail
 from langgraph_readback.cli.options import names, pairs, specs
+from langgraph_readback.cli.stores import sealer, usable
 from langgraph_readback.context import CaptureContext
-from langgraph_readback.errors import DatabaseUrlError
+from langgraph_readback.database import database_url, is_memory
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,12 +48,10 @@ def chat(
 
     An empty line is silence; after the last field it ends the chat. Ctrl-D leaves, and --thread goes on later.
     """
-    from langgraph.checkpoint.memory import InMemorySaver
-    from psycopg import DatabaseError
-
     from langgraph_readback.checkpoints import open_saver
     from langgraph_readback.fields.lookups import directory
     from langgraph_readback.graph import build_capture_graph
+    from langgraph_readback.handoff import SqlDesk
 
     wanted = names(fields)
     defaults = {name: given for name, given in DEFAULT_PATTERNS.items() if name in wanted}
@@ -60,14 +60,14 @@ def chat(
     lookups = {name: directory(values) for name, values in pairs(known, "--known", of=wanted).items()}
     try:
         circle = circumstances({"locale": locale, "region": region, "channel": channel})
-        with open_saver(database) as saver:
-            graph = build_capture_graph(what, lookups=lookups, checkpointer=saver)
-            kept = not isinstance(saver, InMemorySaver)
-            Talk(graph, what, thread or uuid4().hex[:8], circle, kept).run()
-    except (BadLineError, DatabaseUrlError) as error:
+    except BadLineError as error:
         fail(str(error))
-    except DatabaseError as error:
-        fail(f"cannot use the database: {error}")
+    kept = not is_memory(database_url(database))
+    with usable(), open_saver(database) as saver:
+        keys = sealer(database)
+        with closing(SqlDesk.from_url(database, sealer=keys)) as desk:
+            graph = build_capture_graph(what, lookups=lookups, checkpointer=saver, desk=desk, sealer=keys)
+            Talk(graph, what, thread or uuid4().hex[:8], circle, kept).run()
 
 
 @dataclass
@@ -84,14 +84,16 @@ class Talk:
 
     def run(self) -> None:
         """Until the input ends, or an empty line after the last field."""
+        from langchain_core.messages import HumanMessage
+        from langgraph.types import Command
         from rich.console import Console
 
         console = Console(highlight=False)
-        before = self.graph.get_state(self.config).values.get("messages", [])
-        self.seen = {message.id for message in before[:-1]}  # the last line is said again
-        self.turn(console, None)
+        before = self.graph.get_state(self.config)
+        self.seen = {message.id for message in before.values.get("messages", [])[:-1]}  # the last line is said again
+        self.turn(console, Command(resume=True) if before.interrupts else {"messages": []})
         while (line := read(console)) is not None and (line or not self.done):
-            self.turn(console, line)
+            self.turn(console, {"messages": [HumanMessage(line)]})
         if not self.done and self.kept:
             console.print(f"\nGo on with: readback chat --thread {self.thread} (and the same options)", style="dim")
 
@@ -105,15 +107,14 @@ class Talk:
         """Whether nothing is left to ask."""
         return all((self.captures.get(spec.name) or {}).get("status") in DONE for spec in self.what)
 
-    def turn(self, console: Console, line: str | None) -> None:
-        """Send a line (None: just ask), print what is said back and the board."""
-        from langchain_core.messages import AIMessage, HumanMessage
+    def turn(self, console: Console, given: Any) -> None:
+        """Run with a message, with none (it just asks), or with a wake-up; print what is said back and the board."""
+        from langchain_core.messages import AIMessage
         from rich.text import Text
 
         from langgraph_readback.cli.board import board
 
-        sent = [] if line is None else [HumanMessage(line)]
-        result = self.graph.invoke({"messages": sent}, self.config, context=self.circle)
+        result = self.graph.invoke(given, self.config, context=self.circle)
         self.captures = result.get("captures", {})
         messages = result.get("messages", [])
         for message in messages:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from functools import partial
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -130,12 +132,22 @@ def converse(
     what: list[FieldSpec], turns: list[HumanMessage], circle: CaptureContext, lookups_: dict[str, Lookup]
 ) -> tuple[dict[str, Any], list[str]]:
     """Opens with a run that carries no message, then sends the turns; the records and what was said."""
-    from langchain_core.messages import AIMessage
     from langgraph.checkpoint.memory import InMemorySaver
 
     from langgraph_readback.graph import build_capture_graph
+    from langgraph_readback.handoff import SqlDesk
+    from langgraph_readback.seal import Sealer
 
-    graph = build_capture_graph(what, lookups=lookups_, checkpointer=InMemorySaver())
+    sealer = Sealer([token_urlsafe(32)])
+    with closing(SqlDesk.from_url("memory:", sealer=sealer)) as desk:
+        graph = build_capture_graph(what, lookups=lookups_, checkpointer=InMemorySaver(), desk=desk, sealer=sealer)
+        return talk(graph, turns, circle)
+
+
+def talk(graph: Any, turns: list[HumanMessage], circle: CaptureContext) -> tuple[dict[str, Any], list[str]]:
+    """The turns on one thread, one by one."""
+    from langchain_core.messages import AIMessage
+
     config: Any = {"configurable": {"thread_id": "replay"}}
     said: dict[str, str] = {}
     result: dict[str, Any] = {}

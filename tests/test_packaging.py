@@ -39,7 +39,11 @@ def wheel(tmp_path_factory) -> Path:
         shutil.copy(ROOT / name, source)
     backend = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", backend, str(tmp)], cwd=source, capture_output=True, text=True, check=False
+        [sys.executable, "-W", "ignore", "-c", backend, str(tmp)],
+        cwd=source,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     [built] = tmp.glob("*.whl")

@@ -9,8 +9,10 @@ import pytest
 
 from langgraph_readback import __version__
 from langgraph_readback.cli.app import app
+from langgraph_readback.cli.handoffs import handoffs
 
 COMMANDS = sorted(command.name or command.callback.__name__ for command in app.registered_commands)
+DESK = [f"handoffs {command.name or command.callback.__name__}" for command in handoffs.registered_commands]
 HEAVY = ("langgraph", "langchain_core", "langchain_openai", "langsmith", "sqlalchemy", "psycopg")
 
 
@@ -18,9 +20,9 @@ def test_the_commands():
     assert {"bench", "chat", "graph", "hear", "replay", "reply"} <= set(COMMANDS)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, "handoffs", *DESK])
 def test_help_has_an_example(run, command):
-    done = run(command, "--help")
+    done = run(*command.split(), "--help")
     assert done.exit_code == 0
     assert f"Example: readback {command} " in " ".join(done.stdout.split())
 

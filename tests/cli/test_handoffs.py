@@ -1,0 +1,105 @@
+"""``readback handoffs``: a ticket is listed, shown, answered once, and the conversation takes the answer up."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+FAILS = "HL-999999\nHL-888888\nHL-777777\n"
+
+
+@pytest.fixture
+def shop(run, tmp_path, monkeypatch):
+    """A database whose thread t1 has handed an order number off; returns what runs a command on it."""
+    monkeypatch.setenv("READBACK_DATABASE_URL", f"sqlite:///{tmp_path}/shop.db")
+    options = ("--fields", "order_id", "--known", "order_id=HL-204117", "--thread", "t1")
+
+    def call(*args: str, text: str = ""):
+        return run(*args, *(options if args[0] == "chat" else ()), text=text)
+
+    done = call("chat", text=FAILS)
+    assert done.exit_code == 0, done.output
+    return call
+
+
+def tickets(shop, *options) -> list[dict]:
+    return [json.loads(line) for line in shop("handoffs", "list", *options).stdout.splitlines()]
+
+
+def test_listed_with_all_attempts(shop):
+    [ticket] = tickets(shop)
+    assert (ticket["status"], ticket["thread"], ticket["field"]) == ("OPEN", "t1", "order_id")
+    shown = json.loads(shop("handoffs", "show", ticket["id"]).stdout)
+    assert len(shown["attempts"]) == 3
+    assert [value for value in FAILS.split() if value not in json.dumps(shown["attempts"])] == []
+
+
+def test_answered_once_and_taken_up(shop):
+    [ticket] = tickets(shop)
+    done = shop("handoffs", "resolve", ticket["id"][:8], "--value", "HL-204117", "--by", "ana")
+    assert (done.exit_code, done.stdout) == (0, f"{ticket['id']}: value, by ana\n")
+    assert tickets(shop) == []
+    assert tickets(shop, "--all")[0]["status"] == "ANSWERED"
+    again = shop("handoffs", "resolve", ticket["id"], "--retry", "--by", "ana")
+    assert again.exit_code == 2
+    assert "is closed already" in again.stderr
+    board = shop("chat").stdout.rpartition("field")[2]
+    assert re.search(r"CONFIRMED\s+HL-204117\s.*human", board), board
+
+
+def test_another_try(shop):
+    [ticket] = tickets(shop)
+    shop("handoffs", "resolve", ticket["id"], "--retry", "--by", "ana")
+    board = shop("chat", text="HL-204117\nyes\n").stdout.rpartition("field")[2]
+    assert re.search(r"CONFIRMED\s+HL-204117", board), board
+
+
+def test_no_value_at_all(shop):
+    [ticket] = tickets(shop)
+    shop("handoffs", "resolve", ticket["id"], "--decline", "--by", "ana")
+    assert "DECLINED" in shop("chat").stdout.rpartition("field")[2]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["show", "rb-none"], "no ticket 'rb-none'"),
+        (["resolve", "rb-none", "--retry", "--by", "ana"], "no ticket 'rb-none'"),
+        (["resolve", "rb", "--by", "ana"], "give exactly one of --value, --retry and --decline"),
+        (["resolve", "rb", "--by", "ana", "--retry", "--decline"], "give exactly one of --value"),
+        (["resolve", "rb", "--by", "ana", "--value", " "], "an answer of kind 'value' needs a value"),
+        (["resolve", "rb", "--by", " ", "--retry"], "say who answers"),
+    ],
+)
+def test_what_the_desk_refuses(shop, args, message):
+    done = shop("handoffs", *args)
+    assert done.exit_code == 2, done.output
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"readback: {message}")
+    assert len(tickets(shop)) == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "url"),
+    [
+        (("handoffs", "list"), "sqlite:///{file}/x.db"),
+        (("handoffs", "list"), "sqlite:///{folder}"),
+        (("handoffs", "list"), "postgresql://127.0.0.1:1/none"),
+        (("chat",), "sqlite:///{file}/x.db"),
+        (("chat",), "sqlite:///{folder}"),
+    ],
+)
+def test_a_database_that_cannot_be_used(run, tmp_path, monkeypatch, command, url):
+    monkeypatch.setenv("READBACK_SEAL_KEYS", "a-key-of-the-tests-that-is-long-enough")
+    (tmp_path / "file").touch()
+    place = url.format(file=tmp_path / "file", folder=tmp_path)
+    done = run(*command, "--database", place)
+    assert done.exit_code == 2, done.output
+    assert [line for line in done.stderr.splitlines() if not line.startswith("readback: cannot ")] == []
+
+
+def test_a_shared_database_needs_keys(run):
+    done = run("handoffs", "list", "--database", "postgresql://127.0.0.1:1/none")
+    assert (done.exit_code, done.stderr.split(":")[:2]) == (2, ["readback", " set READBACK_SEAL_KEYS"])
