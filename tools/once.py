@@ -154,7 +154,8 @@ async def _done(
 ) -> Receipt:  # fmt: skip
     """Compare what was executed with what was confirmed, write the outcome, and hand out the masked receipt."""
     differing = tuple(sorted(f for f, v in receipt.executed.items() if f in order.values and v != order.values[f]))
-    compared: Compared = "different" if differing else "same" if receipt.executed else "not_reported"
+    whole = bool(order.values) and order.values.keys() <= receipt.executed.keys()
+    compared: Compared = "different" if differing else "same" if whole else "not_reported"
     masked = replace(
         receipt,
         reference=mask_values(receipt.reference, order.values),
