@@ -11,9 +11,19 @@ python-stdnum: https://arthurdejong.org/python-stdnum/
 'too_long'
 >>> hear(order, "h l four two").complete
 False
+>>> hear(order, "HL-429168 or HL-429169").reason.code
+'two_values'
+>>> hear(FieldSpec(name="code", pattern=r"[A-Za-z]\\d{3}"), "k four two nine").reason.code
+'ambiguous_case'
+>>> hear(FieldSpec(name="code", pattern=r"[A-Z0-9]{4}"), "k oh four seven").reason.code
+'ambiguous'
+>>> hear(FieldSpec(name="code", pattern=r"\\d{4}", checksum="luhn"), "one two three four").reason.code
+'checksum'
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from stdnum import luhn
 from stdnum.exceptions import ValidationError
@@ -21,65 +31,42 @@ from stdnum.iso7064 import mod_11_2, mod_97_10
 
 from langgraph_readback.fields.hearing import pattern
 from langgraph_readback.fields.hearing.lexer import Utterance
-from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.readback import Chunk
 from langgraph_readback.fields.spec import Ask, FieldSpec
-from langgraph_readback.fields.types.common import failed, incomplete, nothing
-from langgraph_readback.outcome import Reading, Reason, Span, Verdict
+from langgraph_readback.fields.types import coded
+from langgraph_readback.fields.types.coded import SUBJECT, groups
+from langgraph_readback.fields.types.common import nothing
+from langgraph_readback.outcome import Reading, Reason, Verdict
+
+__all__ = ["ASKS", "SUBJECT", "check", "checks", "groups", "hear", "say"]
 
 ASKS = ("natural", "spelled", "words", "keypad")
 ANY = r"[A-Z0-9][A-Z0-9/-]{3,31}"
 """For an id spec without a pattern."""
-GROUP = 4
-VALUE = frozenset({Kind.LETTER, Kind.SPELL, Kind.DIGIT, Kind.NUMBER, Kind.LITERAL})
 
 
 def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     """The cheapest reading that the pattern allows; two different ones at one price are ambiguous."""
-    form = pattern.shape(spec.pattern or ANY)
-    found = pattern.read(utterance, form)
-    if any(Kind.UNSURE in t.kinds for t in utterance.tokens):
-        return failed("unsure")
-    best = [p for p in found.values if p.cost == found.values[0].cost]
-    if len(best) == 1:
-        return _checked(utterance, best[0], spec)
-    if len(best) > 1:
-        passing = [p for p in best if spec.checksum and checks(p.text, spec.checksum)]
-        if len(passing) == 1:
-            return _checked(utterance, passing[0], spec)
-        return failed("ambiguous", candidates=tuple(p.text for p in best))
-    return _diagnosis(utterance, found, spec, form)
-
-
-def _checked(utterance: Utterance, path: pattern.Path, spec: FieldSpec) -> Reading:
-    if spec.checksum and not checks(path.text, spec.checksum):
-        return failed("checksum")
-    spans = tuple(
-        Span(index=index, length=length, start=s, end=e)
-        for (index, first, last), length in zip(path.trace, _lengths(path), strict=True)
-        for s, e in [utterance.origin(first, last)]
-    )
-    return Reading(value=path.text, evidence="spelled" if len(spans) > 1 else "literal", spans=spans)
-
-
-def _lengths(path: pattern.Path) -> list[int]:
-    starts = [index for index, _, _ in path.trace] + [len(path.text)]
-    return [b - a for a, b in zip(starts, starts[1:], strict=False)]
-
-
-def _diagnosis(utterance: Utterance, found: pattern.Found, spec: FieldSpec, form: pattern.Shape) -> Reading:
-    """Why no value came out: two of them, a beginning, too much, or not this format."""
-    if any(Kind.OR in t.kinds for t in utterance.tokens):
-        return failed("two_values")
-    if found.clash:
-        return failed("hint_contradiction")
-    if found.partial and found.longest >= 1 and not found.overran:
-        return incomplete("too_short") if utterance.voice else failed("too_short")
-    if found.overran:
-        return failed("too_long")
-    if not any(t.kinds & VALUE for t in utterance.tokens):
+    kind = spec.checksum
+    passes = None if kind is None else lambda value: checks(value, kind)
+    reading = coded.hear(utterance, pattern.shape(spec.pattern or ANY), passes, **_expected(spec))
+    if spec.pattern is None and reading.value is not None and not _is_code(reading, utterance):
         return nothing()
-    return failed("bad_pattern")
+    return reading
+
+
+def _expected(spec: FieldSpec) -> dict[str, Any]:
+    """What a value looks like, when the builder says so (``options={"example": "HL-123456"}``)."""
+    example = (spec.options or {}).get("example")
+    return {"expected": example} if example else {}
+
+
+def _is_code(reading: Reading, utterance: Utterance) -> bool:
+    """Whether what any pattern would take is a code and not a word: it has a digit, or was spelled or shouted."""
+    value = reading.value or ""
+    if any(c.isdigit() for c in value) or len(reading.spans) > 1:
+        return True
+    return value in utterance.text
 
 
 def checks(value: str, kind: str) -> bool:
@@ -110,23 +97,4 @@ def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
 
 def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     """Character by character, in groups of at most four, cut where letters and digits meet."""
-    return tuple(Chunk("chars" if not g.isdigit() else "digits", g) for g in groups(value))
-
-
-def groups(value: str, size: int = GROUP) -> list[str]:
-    """``HL-429168`` -> ``HL``, ``-``, ``429``, ``168``."""
-    runs: list[str] = []
-    for char in value:
-        kind = "d" if char.isdigit() else "a" if char.isalpha() else "s"
-        last = runs[-1][-1] if runs else ""
-        same = last and kind == ("d" if last.isdigit() else "a" if last.isalpha() else "s")
-        if same:
-            runs[-1] += char
-        else:
-            runs.append(char)
-    out: list[str] = []
-    for run in runs:
-        count = -(-len(run) // size)
-        step = -(-len(run) // count)
-        out += [run[i : i + step] for i in range(0, len(run), step)]
-    return out
+    return coded.chunks(value, pattern.shape(spec.pattern or ANY), ask)
