@@ -112,7 +112,7 @@ def _empty(saver: BaseCheckpointSaver[Any]) -> Graph:
     def say(_: MessagesState) -> dict[str, Any]:
         return {"messages": [AIMessage("Thank you. And the next one, please?")]}
 
-    builder = StateGraph(MessagesState, context_schema=CaptureContext)
+    builder: StateGraph[Any, Any, Any, Any] = StateGraph(MessagesState, context_schema=CaptureContext)
     builder.add_node("say", say)
     builder.add_edge(START, "say")
     return builder.compile(checkpointer=saver)

@@ -14,7 +14,7 @@ from langgraph_readback.context import CaptureContext
 from langgraph_readback.graph.addressed import addressed
 from langgraph_readback.nodes import Kit
 from langgraph_readback.nodes.view import Look, look
-from langgraph_readback.state import OPEN, CaptureState, Record, entries
+from langgraph_readback.state import OPEN, CaptureState, Record, Records, entries
 
 __all__ = [
     "DONE", "HUMAN", "LISTEN", "WAIT", "after_ask", "after_confirmed", "after_handoff", "after_readback", "after_retry",
@@ -36,7 +36,7 @@ def next_field(kit: Kit, run: Look) -> str | None:
 def onward(kit: Kit) -> Route:
     """What comes when a field is settled: the next open one; else a hand-off's person; else nothing more."""
 
-    def route(state: CaptureState, runtime: Runtime[CaptureContext]) -> str:
+    def route(state: Records, runtime: Runtime[CaptureContext]) -> str:
         return _onward(kit, look(state, runtime))
 
     return route
@@ -64,7 +64,9 @@ def arrive(kit: Kit) -> Route:
             return f"{name}.RETRY"
         if waiting is not None:
             record = run.records[waiting]
-            return f"{waiting}.{'READBACK' if record.get('status') == 'READBACK' and record.get('read') else 'ASK'}"
+            return (
+                f"{waiting}.{'READBACK' if record.get('status') == 'READBACK' and record.get('read') else 'VALIDATE'}"
+            )
         if (name := next_field(kit, run)) is not None:
             return f"{name}.ASK"
         pending = _handed_off(kit, run)
@@ -88,7 +90,7 @@ def _record(state: Mapping[str, Any], name: str) -> Record:
 def after_ask(name: str) -> Route:
     """VALIDATE when words were taken, else the user's turn."""
 
-    def route(state: CaptureState) -> str:
+    def route(state: Records) -> str:
         return f"{name}.VALIDATE" if _record(state, name).get("status") == "VALIDATE" else WAIT
 
     return route
@@ -98,7 +100,7 @@ def after_validate(name: str, kit: Kit) -> Route:
     """READBACK with a candidate; RETRY without; CONFIRMED when a person at the desk vouches, or nobody need agree."""
     straight = kit.specs[name].confirm == "none"
 
-    def route(state: CaptureState) -> str:
+    def route(state: Records) -> str:
         if _record(state, name).get("cause"):
             return f"{name}.RETRY"
         desk = entries(state.get("heard")).get(name, {}).get("desk")
@@ -110,7 +112,7 @@ def after_validate(name: str, kit: Kit) -> Route:
 def after_readback(name: str) -> Route:
     """CONFIRMED on a yes, RETRY on anything else, the user's turn after a read-back."""
 
-    def route(state: CaptureState) -> str:
+    def route(state: Records) -> str:
         record = _record(state, name)
         if record.get("agreed"):
             return f"{name}.CONFIRMED"
@@ -122,7 +124,7 @@ def after_readback(name: str) -> Route:
 def after_retry(name: str, then: Route) -> Route:
     """ASK, READBACK or HANDOFF, as RETRY decided; onward from DECLINED; nowhere when the user has hung up."""
 
-    def route(state: CaptureState, runtime: Runtime[CaptureContext]) -> str:
+    def route(state: Records, runtime: Runtime[CaptureContext]) -> str:
         record = _record(state, name)
         if record.get("status") == "DECLINED":
             return then(state, runtime)
@@ -134,7 +136,7 @@ def after_retry(name: str, then: Route) -> Route:
 def after_confirmed(name: str, then: Route) -> Route:
     """Onward; back to ASK when there was nothing to seal."""
 
-    def route(state: CaptureState, runtime: Runtime[CaptureContext]) -> str:
+    def route(state: Records, runtime: Runtime[CaptureContext]) -> str:
         return then(state, runtime) if _record(state, name).get("status") == "CONFIRMED" else f"{name}.ASK"
 
     return route
@@ -143,7 +145,7 @@ def after_confirmed(name: str, then: Route) -> Route:
 def after_handoff(name: str, then: Route) -> Route:
     """Onward; to ASK when the desk has answered with a value or with another try."""
 
-    def route(state: CaptureState, runtime: Runtime[CaptureContext]) -> str:
+    def route(state: Records, runtime: Runtime[CaptureContext]) -> str:
         return f"{name}.ASK" if _record(state, name).get("status") == "ASK" else then(state, runtime)
 
     return route

@@ -1,4 +1,4 @@
-"""ASK: asks for the value, or takes the utterance that is waiting."""
+"""ASK: asks for the value, or takes the utterance that is waiting: a full correction, the desk's value, an offer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from langgraph_readback.fields import FieldSpec, speak
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import line, question, said
 from langgraph_readback.nodes.offers import offer
-from langgraph_readback.nodes.view import Update, View, begun, marks, words
+from langgraph_readback.nodes.view import NOTHING, Update, View, begun
 from langgraph_readback.state import CaptureState
 
 __all__ = ["ask"]
@@ -30,8 +30,6 @@ def ask(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
             return _ask(view, _new_revision(view, kit))
         if (waiting := view.heard.get("waiting")) is not None:
             return _take(view, [waiting], waiting=None)
-        if view.pending and view.floor == spec.name:
-            return _take_turn(view)
         if not view.record.get("status") and (offered := offer(spec, view)) is not None:
             return _take(view, [offered], proposal=True)
         return _ask(view, {})
@@ -42,17 +40,7 @@ def ask(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
 def _take(view: View, parts: list[str], **heard: Any) -> Update:
     """An utterance that is to be heard now."""
     record = {"status": "VALIDATE", "cause": None, "agreed": False, "read": False}
-    return view.write(record=record, heard={**_EMPTY, **heard, "parts": parts}, take=True)
-
-
-def _take_turn(view: View) -> Update:
-    """The user's turn: a new utterance, or the continuation of an unfinished one."""
-    asr = marks(view.pending, "asr")
-    others = [t for t in asr.get("nbest") or [] if isinstance(t, str)] if isinstance(asr.get("nbest"), list) else []
-    text = words(view.pending)
-    event = None if text else marks(view.pending).get("event")
-    unfinished = view.heard.get("parts", [])  # empty, unless the last line was "go on"
-    return _take(view, [*unfinished, text], alternatives=others[:5], event=event, desk=None)
+    return view.write(record=record, heard={**NOTHING, **heard, "parts": parts}, take=True)
 
 
 def _ask(view: View, record: dict[str, Any]) -> Update:
@@ -70,7 +58,7 @@ def _ask(view: View, record: dict[str, Any]) -> Update:
     }  # fmt: skip
     parts = view.heard.get("parts", []) if whole else []
     return view.write(
-        record=record, heard={**_EMPTY, "parts": parts, "desk": None}, say=[line("ask", view.spec, text, form=form)],
+        record=record, heard={**NOTHING, "parts": parts, "desk": None}, say=[line("ask", view.spec, text, form=form)],
         session={"floor": view.spec.name},
     )  # fmt: skip
 
@@ -82,12 +70,6 @@ def _choices(view: View, key: str) -> dict[str, Any]:
         return {}
     where = {"locale": view.ask.locale, "region": view.ask.region, "channel": view.ask.channel}
     return dict(zip(("first", "second"), (speak(view.spec, value, **where) for value in both), strict=True))
-
-
-_EMPTY: dict[str, Any] = {
-    "parts": [], "waiting": None, "alternatives": [], "value": None, "vet": None, "verified": None,
-    "proposal": False, "candidates": [], "event": None,
-}  # fmt: skip
 
 
 def _new_revision(view: View, kit: Kit) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def _seal(view: View, kit: Kit, value: str, vet: SealVerdict) -> Update:
     record = {
         "status": "CONFIRMED", "value": value, "revision": revision, "seal": seal, "by": by, "at": now,
         "verified": vet.verified, "reason": None, "cause": None, "agreed": False, "read": False, "notice": None,
-        "ticket": None,
+        "ticket": None, "before": None,
     }  # fmt: skip
     heard: dict[str, Any] = {"parts": [], "waiting": None, "value": None, "vet": None, "desk": None, "alternatives": []}
     key = _words(view, kit, by)

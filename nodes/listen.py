@@ -32,18 +32,21 @@ def listen(kit: Kit) -> Callable[..., Update]:  # noqa: ARG001 - all factories a
 
 def spoken(answer: Any) -> HumanMessage:
     """A resume as the user's message: text, a message, or its parts. Anything else is silence; nothing raises."""
-    message: Any = answer
-    if isinstance(answer, dict) and "type" not in answer and "role" not in answer:
-        text = answer.get("text", answer.get("content", ""))
-        extra = {key: answer[key] for key in ("readback", "asr") if isinstance(answer.get(key), dict)}
-        message = HumanMessage(text if isinstance(text, str) else "", additional_kwargs=extra)
-    elif not isinstance(answer, HumanMessage):
-        try:
-            message = convert_to_messages([answer])[0]
-        except Exception:  # noqa: BLE001  # whatever a client resumed with
-            message = None
-    if not isinstance(message, HumanMessage):
+    message = answer if isinstance(answer, HumanMessage) else _made(answer)
+    if message is None:
         message = HumanMessage("")
     if not message.id:
         message.id = str(uuid.uuid4())
     return message
+
+
+def _made(answer: Any) -> HumanMessage | None:
+    if isinstance(answer, dict) and "type" not in answer and "role" not in answer:
+        text = answer.get("text", answer.get("content", ""))
+        extra = {key: answer[key] for key in ("readback", "asr") if isinstance(answer.get(key), dict)}
+        return HumanMessage(text if isinstance(text, str) else "", additional_kwargs=extra)
+    try:
+        message = convert_to_messages([answer])[0]
+    except Exception:  # noqa: BLE001  # whatever a client resumed with
+        return None
+    return message if isinstance(message, HumanMessage) else None

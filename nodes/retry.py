@@ -164,10 +164,11 @@ def _reopen(view: View, kit: Kit) -> Update:
     kit.marks.raise_to(thread, name, revision)  # from now on the gate refuses the old value
     reopened = old.get("reopened", 0) + 1
     wrong = [old["value"]] if isinstance(old.get("value"), str) else []
+    before = {key: old.get(key) for key in ("value", "verified", "revision")} if wrong else None
     record: Facts = {
         "status": "ASK", "value": None, "seal": None, "verified": None, "by": None, "at": None, "revision": revision,
         "attempts": 0, "budgets": {}, "reason": "reopened", "form": "natural", "cause": None, "agreed": False,
-        "read": False, "ticket": None, "reopened": reopened, "notice": {"key": "reopen.generic"},
+        "read": False, "ticket": None, "reopened": reopened, "before": before, "notice": {"key": "reopen.generic"},
     }  # fmt: skip
     heard: Facts = {**_CLEARED, "history": view.heard.get("history", []), "rejected": wrong, "waiting": _news(view)}
     if reopened > REOPENINGS:

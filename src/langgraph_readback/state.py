@@ -19,8 +19,8 @@ from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMes
 from langgraph.channels import DeltaChannel
 
 __all__ = [
-    "OPEN", "CaptureOutput", "CaptureState", "EmbeddedInput", "Heard", "Record", "ServedInput", "Status", "Verified",
-    "entries", "forward", "keep", "message_list", "mine", "overlay", "session_of",
+    "MARK", "OPEN", "CaptureOutput", "CaptureState", "EmbeddedInput", "Heard", "Record", "Records", "ServedInput",
+    "Status", "Verified", "entries", "forward", "keep", "message_list", "mine", "overlay", "session_of",
 ]  # fmt: skip
 
 Status = Literal["ASK", "VALIDATE", "READBACK", "RETRY", "CONFIRMED", "HANDOFF", "DECLINED"]
@@ -49,6 +49,7 @@ class Record(TypedDict, total=False):
     ``notice``    what the next line begins with: a key of ``prompts.toml`` and its parameters.
     ``last``      id of the last message this record consumed. ``ticket``: of the open hand-off.
     ``reopened``  how often the user took a confirmed value back. ``unchecked``: the lookup was unavailable.
+    ``before``    value, verified and revision that stood until the user took it back; gone with the next confirmation.
     """
 
     status: Status
@@ -71,6 +72,7 @@ class Record(TypedDict, total=False):
     last: str | None
     ticket: str | None
     reopened: int
+    before: dict[str, Any] | None
     unchecked: bool
 
 
@@ -202,6 +204,14 @@ class CaptureState(TypedDict, total=False):
     """Everything the graph keeps."""
 
     messages: Messages
+    captures: Captures
+    heard: Annotated[dict[str, Heard], forward]
+    session: Annotated[dict[str, Any], overlay]
+
+
+class Records(TypedDict, total=False):
+    """The part of the state that routes after a node read: LangGraph reads the state anew for each of them."""
+
     captures: Captures
     heard: Annotated[dict[str, Heard], forward]
     session: Annotated[dict[str, Any], overlay]
