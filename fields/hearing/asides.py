@@ -46,7 +46,10 @@ def strip(utterance: Utterance, first: int, last: int, *, repeats: bool = True) 
     """
     sorter = _Sorter(utterance, repeats)
     for start, end in clauses(utterance.tokens, first, last):
-        sorter.clause(list(utterance.tokens[start:end]))
+        cut = _remark_at(utterance.tokens, start, end)
+        sorter.clause(list(utterance.tokens[start:cut]))
+        if cut < end:
+            sorter.clause(list(utterance.tokens[cut:end]))
     tokens = tuple(sorter.kept)
     if tokens and not tokens[0].pause:
         tokens = (replace(tokens[0], pause=True), *tokens[1:])
@@ -57,6 +60,21 @@ def clauses(tokens: tuple[Token, ...], first: int, last: int) -> list[tuple[int,
     """The stretches between pauses."""
     starts = [i for i in range(first, last) if i == first or tokens[i].pause]
     return list(zip(starts, [*starts[1:], last], strict=True))
+
+
+def _remark_at(tokens: tuple[Token, ...], start: int, end: int) -> int:
+    """Where a remark on letters starts without a pause before it: "zyntra | with a capital t". ``end`` if nowhere."""
+    for i in range(start + 1, end - 1):
+        following = tokens[i + 1]
+        if Kind.NOT in tokens[i].kinds and Kind.JOIN not in tokens[i].kinds and i + 2 == end:
+            if following.kinds & {Kind.SYMBOL, Kind.LETTER} and (len(following.text) == 1 or Kind.SYMBOL in following.kinds):
+                return i
+        if Kind.WITH not in tokens[i].kinds:
+            continue
+        letter = " " in tokens[i].text and len(following.text) == 1 and following.text.isalpha() and i + 2 == end
+        if letter or following.kinds & {Kind.CASE, Kind.CLASSIFIER} or (i + 2 == end and Kind.SYMBOL in following.kinds):
+            return i
+    return end
 
 
 def bare(token: Token) -> str:
@@ -90,7 +108,8 @@ class _Sorter:
             return
         run = self._echo(content)
         if run is not None and self._restated(tokens, run, marked=bool(joins) or self._marked(tokens)):
-            self._note_join(joins, run)
+            kept = [t for t in self.kept if t in run or t in content]
+            self._note_join(joins, kept)
             return
         before = len(self.kept)
         self.kept += tokens
@@ -141,6 +160,8 @@ class _Sorter:
             symbol = token.get(Kind.SYMBOL)
             if Kind.CASE in token.kinds:
                 case = True
+            elif token.kinds & COUNTED and Kind.LETTER not in token.kinds:
+                found = self._digit(token, present=present)
             elif symbol is not None and symbol.cost == 0:
                 self.notes.holds.append((symbol.out, present))
                 found = True
@@ -152,6 +173,17 @@ class _Sorter:
             elif not (token.text in real or token.kinds & {Kind.AND, Kind.REPEAT, Kind.CLASSIFIER}) and not found:
                 return False
         return found
+
+    def _digit(self, token: Token, *, present: bool) -> bool:
+        """ "with the number four": the number said before is written in digits."""
+        said = [t for t in self.kept if t.text == token.text]
+        if present:
+            self.notes.digits.update(t.start for t in said)
+            if not said and (number := token.get(Kind.NUMBER) or token.get(Kind.LITERAL)) is not None:
+                self.notes.holds.append((number.out, True))
+        else:
+            self.notes.words.update(t.start for t in said)
+        return True
 
     def _letter(self, letter: str, *, case: bool, present: bool) -> None:
         if case and present:
@@ -197,17 +229,31 @@ class _Sorter:
         rest = [t for t in tokens if Kind.JOIN not in t.kinds]
         if rest and not rest[0].pause and tokens[0].pause:
             rest[0] = replace(rest[0], pause=True)
-        return rest, "one" if one else "apart"
+        return rest, "all" if any("all" in t.text.split() for t in joins) and one else "one" if one else "apart"
 
     def _joined_before(self, joins: str) -> None:
         """ "one word" by itself is about the clause before it."""
-        if joins != "one" or self.join_next:
+        if joins not in ("one", "all") or self.join_next:
+            return
+        if joins == "all":
+            self._note_join(joins, self.kept)
             return
         start = max((n for n, t in enumerate(self.kept) if t.pause), default=0)
-        self._note_join("one", self.kept[start:])
+        content = [t for t in self.kept[start:] if bare(t)]
+        spelled = all(len(t.text) == 1 for t in content)
+        self._note_join("one", (self._echo(content) if spelled else None) or content)
 
     def _note_join(self, joins: str, tokens: Iterable[Token]) -> None:
-        if joins == "one" and len(group := frozenset(t.start for t in tokens if bare(t))) > 1:
+        if joins not in ("one", "all"):
+            return
+        content = [t for t in tokens if bare(t)]
+        small = self.data.get("small", ())
+        while joins == "one" and len(content) > 2 and content[0].text in small:
+            content = content[1:]
+        group = frozenset(t.start for t in content)
+        if joins == "one" and len(group) > 2 and not all(len(t.text) == 1 for t in content):
+            self.notes.doubt = "ambiguous"
+        if len(group) > 1:
             self.notes.joined.append(group)
 
     def _marked(self, tokens: list[Token]) -> bool:
@@ -231,7 +277,8 @@ class _Sorter:
     def _restated(self, tokens: list[Token], run: list[Token], *, marked: bool) -> bool:
         """Deal with an echo; False when the clause may as well be part of the value ("new york, new york")."""
         content = [t for t in tokens if bare(t)]
-        if any(Kind.SYMBOL in t.kinds for t in tokens):
+        otherwise = [t.text for t in content] != [t.text for t in run] and not all(len(t.text) == 1 for t in content)
+        if otherwise or any(Kind.SYMBOL in t.kinds for t in tokens):
             where = next(n for n, t in enumerate(self.kept) if t is run[0])
             tokens = [t for t in tokens if not t.kinds & QUIET]
             fresh = [replace(tokens[0], pause=run[0].pause), *tokens[1:]]

@@ -50,6 +50,8 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
         found = wording.read(utterance, first, last, ask.locale)
     if found.doubt:
         return failed(found.doubt)
+    if found.text.casefold().startswith(tuple(wording.texts(ask.locale).get("described", ()))):
+        return nothing("not_understood")
     if not any(c.isalnum() for c in found.text):
         return nothing()
     if (reason := check(found.text, spec, ask).reason) is not None:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 import regex
+from rapidfuzz.distance import Levenshtein
 
 from langgraph_readback.fields.hearing import asides, words
 from langgraph_readback.fields.hearing.accents import fold
@@ -104,21 +105,78 @@ def typed(utterance: Utterance, first: int, last: int) -> str:
 def read(utterance: Utterance, first: int, last: int, locale: str) -> Wording:
     """The words of tokens ``first`` to ``last`` as they are written."""
     stripped, notes = asides.strip(utterance, first, last)
+    stripped = replace(stripped, tokens=tuple(_plain_words(stripped.tokens)))
     found = words.read(stripped, 0, len(stripped.tokens))
     doubt = found.doubt or notes.doubt
     data = texts(locale)
-    pieces = [_piece(item, stripped.tokens) for item in found.items]
+    pieces = [_piece(item, stripped.tokens) for item in rejoined(found.items, stripped.tokens)]
+    doubt = doubt or _initials(pieces)
     pieces = _symbols(pieces, stripped.tokens, data, notes)
     pieces, number_doubt = Numbers(pieces, stripped.tokens, data, notes).settle()
     pieces = [_joined(p, before, notes) for p, before in zip(pieces, [None, *pieces], strict=False)]
     text, case_doubt = _noted(compose(pieces, data), notes, pieces)
+    if "." in text and " " in text and _domain(pieces, data) and not notes.joined:
+        doubt = doubt or "ambiguous"
     return Wording(text, _evidence(pieces), doubt or number_doubt or case_doubt)
+
+
+def _plain_words(tokens: tuple[Token, ...]) -> list[Token]:
+    """In names "and" is not the letter it sounds like, and one "hotel" among words spells nothing."""
+    out: list[Token] = []
+    for n, token in enumerate(tokens):
+        drop = {Kind.LETTER} if Kind.AND in token.kinds else set()
+        if Kind.SPELL in token.kinds and not _spells(tokens, n):
+            drop.add(Kind.SPELL)
+        meanings = tuple(m for m in token.meanings if m.kind not in drop)
+        out.append(replace(token, meanings=meanings, kinds=frozenset(m.kind for m in meanings)) if drop else token)
+    return out
+
+
+def _spells(tokens: tuple[Token, ...], n: int) -> bool:
+    """Whether a spelling word is one: explained by a letter or a hint, or among others of its kind."""
+    near = [tokens[i] for i in (n - 2, n - 1, n + 1, n + 2) if 0 <= i < len(tokens)]
+    before = tokens[n - 1] if n else None
+    hinted = before is not None and bool(before.kinds & {Kind.HINT, Kind.CLASSIFIER})
+    letter = before.get(Kind.LETTER) if before is not None else None
+    spell = tokens[n].get(Kind.SPELL)
+    explained = letter is not None and spell is not None and letter.out == spell.out
+    return hinted or explained or any(Kind.SPELL in t.kinds for t in near)
+
+
+def _initials(pieces: list[Piece]) -> str | None:
+    """ "h and m" may be written with a sign or with the word."""
+    for before, piece, after in zip(pieces, pieces[1:], pieces[2:], strict=False):
+        if piece.kind == "word" and piece.text.casefold() in ("and", "und") and _lettered(before) and _lettered(after):
+            return "ambiguous"
+    return None
+
+
+def rejoined(items: tuple[words.Item, ...], tokens: tuple[Token, ...]) -> list[words.Item]:
+    """Two spellings that are one of a word said before: "quorvath, q u o r, v a t h"."""
+    out: list[words.Item] = []
+    for item in items:
+        before = out[-1] if out else None
+        if before is not None and before.kind == item.kind == "spelled" and before.told and not item.told:
+            word = tokens[before.first].text
+            if len(word) > 1 and words_alike(before.text + item.text, word) > words_alike(before.text, word):
+                out[-1] = replace(before, text=before.text + item.text)
+                continue
+        out.append(item)
+    return out
+
+
+def words_alike(spelled: str, word: str) -> float:
+    """How alike a spelling and a word are, 0 to 1, by edits."""
+    return Levenshtein.normalized_similarity(fold(spelled), fold(word))
 
 
 def _piece(item: words.Item, tokens: tuple[Token, ...]) -> Piece:
     first, last = tokens[item.first : item.last][:1], tokens[item.first : item.last]
     cased = any(Kind.CASE in t.kinds for t in last) and item.kind == "spelled"
     start = first[0].start if first else -1
+    letter = first[0].get(Kind.LETTER) if first and item.kind == "word" else None
+    if letter is not None and letter.cost == 0 and " " in first[0].text:
+        return Piece(letter.out, "word", start, item.pause)
     return Piece(item.text, item.kind, start, item.pause, exact=cased, told=item.told)
 
 
@@ -243,8 +301,11 @@ class Numbers:
 
     def _after_number(self, piece: Piece, out: list[Piece], n: int) -> Piece:
         """A letter behind digits stands glued to them: 2B."""
+        token = self.raw.get(piece.start)
+        name = token.get(Kind.LETTER) if token is not None and piece.kind == "word" else None
+        if name is not None and name.cost == 0 and not piece.pause and out and out[-1].kind == "digits":
+            piece = replace(piece, text=name.out)
         if not out or out[-1].kind != "digits" or not _lettered(piece):
-            token = self.raw.get(piece.start)
             glued = token is not None and token.glued and n > 0 and piece.kind == "word" and out[-1].kind == "digits"
             return replace(piece, joined=True) if glued else piece
         following = self.pieces[n + 1] if n + 1 < len(self.pieces) else None
@@ -305,7 +366,7 @@ def _cased(group: list[Piece], *, first: bool, last: bool, data: dict[str, Any])
     legal = _legal(data).get(low)
     if legal and not first and last:
         return legal
-    if any(p.kind == "symbol" and p.text == "." for p in group) and fold(group[-1].text) in data.get("domains", ()):
+    if _domain(group, data):
         return low
     letters = [p for p in group if p.kind != "digits"]
     if all(p.kind == "symbol" or _lettered(p) for p in letters) and _acronym(low, len(group)):
@@ -313,6 +374,11 @@ def _cased(group: list[Piece], *, first: bool, last: bool, data: dict[str, Any])
     if not first and low in data.get("small", ()):
         return low
     return capital(text)
+
+
+def _domain(group: list[Piece], data: dict[str, Any]) -> bool:
+    """Whether a group is a domain: "orbis.io"."""
+    return any(p.kind == "symbol" and p.text == "." for p in group) and fold(group[-1].text) in data.get("domains", ())
 
 
 @lru_cache(maxsize=8)
