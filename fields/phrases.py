@@ -103,13 +103,23 @@ def clean(utterance: str) -> str:
     return _INVISIBLE.sub("", unicodedata.normalize("NFKC", _INVISIBLE.sub("", utterance))).strip()
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One phrase with its label and force. Of two that fit the same words the lower ``rank`` counts."""
+
+    node: Node
+    label: str
+    force: str
+    rank: int
+
+
 @dataclass(frozen=True)
 class Lexicon:
     """The phrases of one locale, by first word."""
 
     fold: Mapping[int, str]
     pieces: frozenset[str]
-    index: Mapping[str, tuple[tuple[Node, str, str], ...]] = field(repr=False)
+    index: Mapping[str, tuple[Entry, ...]] = field(repr=False)
 
     def cut(self, text: str) -> tuple[Token, ...]:
         """The words of a cleaned text, folded."""
@@ -129,13 +139,13 @@ class Lexicon:
         for at in range(end - 1, -1, -1):
             spare, count, rank = best[at + 1][0]
             choice = ((spare + 1, count, rank), Segment("", "", at, at + 1))
-            for node, label, force in self.index.get(words[at], ()):
-                for stop in _ends(node, words, at):
-                    if stop > at and (force != "whole" or (at == 0 and stop == end)):
+            for entry in self.index.get(words[at], ()):
+                for stop in _ends(entry.node, words, at):
+                    if stop > at and (entry.force != "whole" or (at == 0 and stop == end)):
                         left, used, ranks = best[stop][0]
-                        cost = (left, used + 1, ranks + PRIORITY.index(label))
+                        cost = (left, used + 1, ranks + entry.rank)
                         if cost < choice[0]:
-                            choice = (cost, Segment(label, force, at, stop))
+                            choice = (cost, Segment(entry.label, entry.force, at, stop))
             best[at] = choice
         return tuple(_joined(best))
 
@@ -284,18 +294,19 @@ def lexicon(locale: str) -> Lexicon:
     fold = {ord(k): v for k, v in own.get("fold", {}).items()}
     abroad = section(FALLBACK, "reply") if language(locale) != FALLBACK else {}
     names = [name for group in aliases(locale).values() for name in group]
-    index: dict[str, dict[tuple[Node, str, str], None]] = {}
-    for data, labels in ((own, PRIORITY), (abroad, tuple(abroad.get("abroad", {}).get("labels", ())))):
+    index: dict[str, list[Entry]] = {}
+    for data, labels, away in ((own, PRIORITY, 0), (abroad, abroad.get("abroad", {}).get("labels", ()), len(PRIORITY))):
         parser = _Parser({**data.get("classes", {}), "alias": names}, fold)
-        for node, label, force in _entries(data, labels, parser):
-            for word in node.firsts:
-                index.setdefault(word, {})[(node, label, force)] = None
+        for entry in _entries(data, labels, parser, away):
+            for word in entry.node.firsts:
+                index.setdefault(word, []).append(entry)
     pieces = frozenset(w for text in own.get("piece", {}).get("words", ()) for w in _words(text, fold))
     return Lexicon(fold, pieces, {word: tuple(entries) for word, entries in index.items()})
 
 
-def _entries(data: Mapping[str, Any], labels: Iterable[str], parser: _Parser) -> Iterator[tuple[Node, str, str]]:
+def _entries(data: Mapping[str, Any], labels: Iterable[str], parser: _Parser, away: int) -> Iterator[Entry]:
+    """The phrases under the labels; ``away`` is added to their rank, so that a language's own reading comes first."""
     for label in labels:
         for force in ("phrases", "strong", "whole"):
             for text in data.get(label, {}).get(force, ()):
-                yield parser.phrase(text), label, force
+                yield Entry(parser.phrase(text), label, force, PRIORITY.index(label) + away)

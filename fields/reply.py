@@ -28,8 +28,8 @@ PROSE_TYPES = frozenset({"name", "address", "company", "property", "medication",
 """Types that take nearly any words for a value; there a reply must say that a value follows."""
 
 RELATED = {
-    "email": {"domain", "username", "name"},
-    "url": {"domain"},
+    "email": {"domain", "username", "name", "address"},
+    "url": {"domain", "address"},
     "address": {"postcode", "name"},
     "dob": {"date"},
     "date": {"dob"},
