@@ -116,6 +116,8 @@ def resolve(
 
 
 def whole(opened: SqlDesk, beginning: str) -> str:
-    """The id that begins so. An id that fits none, or several, is left to the desk to refuse."""
+    """The id that begins so; one that no ticket has is left to the desk to refuse. Exits with code 2 for several."""
     fitting = [found["id"] for found in opened.tickets(None) if found["id"].startswith(beginning)]
+    if len(fitting) > 1 and beginning not in fitting:
+        fail(f"{len(fitting)} tickets begin with {beginning!r}: give more of the id")
     return fitting[0] if len(fitting) == 1 else beginning

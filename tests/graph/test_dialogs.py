@@ -303,11 +303,15 @@ def test_a_hardly_heard_yes_is_asked_again(capture, talk):
 
 
 def test_another_hypothesis_may_hold_the_value(capture, talk):
-    user = talk(capture("email"))
-    nbest = ["kim dot lee at example dot calm", "kim dot lee at example dot com"]
-    user.send(None, HumanMessage("kim got lee hat example dot", additional_kwargs={"asr": {"nbest": nbest[1:]}}))
-    assert user.acts in ([("readback", "email")], [("ask", "email")])
-    assert user.captures["email"]["attempts"] == 0
+    """The recogniser's first guess holds none, its second does; without a list it would be a failed attempt."""
+    first, second = "the order is four two", "h l two oh four one one seven"
+    user = talk(capture(ORDER))
+    user.send(None, HumanMessage(first, additional_kwargs={"asr": {"nbest": [first, second]}}))
+    assert user.acts == [("readback", "order")]
+    assert user.send("yes")["order"]["value"] == "HL-204117"
+    user = talk(capture(ORDER))
+    user.send(None, HumanMessage(first, additional_kwargs={"asr": {"nbest": "no list", "confidence": "high"}}))
+    assert user.acts == [("ask", "order")]
 
 
 def test_silence_and_hang_up_events(capture, talk):
