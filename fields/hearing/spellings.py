@@ -67,7 +67,7 @@ def _block(out: list[Item], items: list[Item], i: int) -> int | None:
     while end < len(items) and items[end].kind != "word" and (end == i or items[end].kind == "symbol" or not items[end].pause):
         end += 1
     block = items[i:end]
-    if len(block) < 2 or not (block[0].pause or block[0].told) or not out:
+    if len(block) < 2 or not (block[0].pause or block[0].told) or not out or out[-1].kind == "symbol":
         return None
     text = _joined(block)
     alike = [(JaroWinkler.similarity(_joined(out[k:]), text), k) for k in range(len(out)) if len(out) - k > 1]

@@ -243,7 +243,8 @@ class Reader:
             return False
         rest = "".join(e.out for _, e in run[1:])
         sounds = run[0][1].cost >= 2 and any(e.cost <= 0 for _, e in run[1:])
-        return sounds or fold(rest) == fold(self.tokens[run[0][0]].text)
+        first = fold(self.tokens[run[0][0]].text)
+        return sounds or (len(first) > 1 and fold(rest) == first)
 
     def _echoed(self, run: list[tuple[int, Edge]]) -> bool:
         """Whether a run of sound-alikes spells a word said beside it: "ruby, are you be why"."""

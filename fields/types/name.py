@@ -60,20 +60,36 @@ def bounds(utterance: Utterance) -> tuple[int, int]:
     """First and last token of the value: after the carriers, before the first remark in ordinary prose."""
     tokens = utterance.tokens
     first = 0
-    for i, token in enumerate(tokens):
-        if Kind.CARRIER in token.kinds and not token.glued and (i == first or " " in token.text or token.pause) and i + 1 < len(tokens):
+    for i in range(len(tokens) - 1):
+        if _leads(utterance, i, first):
             first = i + 1
-        elif Kind.FILLER in token.kinds and i == first and i + 1 < len(tokens) and not tokens[i + 1].glued:
-            first = i + 1
-    last = len(tokens)
-    for i in range(first + 1, last):
-        if tokens[i].pause and Kind.NOT in tokens[i].kinds and Kind.REPAIR not in tokens[i].kinds:
+    for i in range(first + 1, len(tokens)):
+        if _remarks(utterance, i):
             return first, i
-        if tokens[i].pause and tokens[i].kinds & {Kind.PROSE} and Kind.LETTER not in tokens[i].kinds:
-            return first, i
-        if tokens[i].pause and tokens[i].text == "i" and i + 1 < last and Kind.PROSE in tokens[i + 1].kinds:
-            return first, i
-    return first, last
+    return first, len(tokens)
+
+
+def _leads(utterance: Utterance, i: int, first: int) -> bool:
+    """Whether a token only leads to the value: "my name is", "um"."""
+    token, after = utterance.tokens[i], utterance.tokens[i + 1]
+    if token.glued or (after.glued and Kind.SYMBOL in after.kinds):
+        return False
+    if Kind.CARRIER in token.kinds and (i == first or " " in token.text or token.pause):
+        written = not utterance.voice and token.raw.istitle() and after.raw.istitle()
+        return " " in token.text or not written
+    return Kind.FILLER in token.kinds and i == first
+
+
+def _remarks(utterance: Utterance, i: int) -> bool:
+    """Whether a remark starts here after a pause: "not right", "i only have one name"."""
+    token = utterance.tokens[i]
+    if not token.pause:
+        return False
+    if Kind.NOT in token.kinds:
+        return Kind.REPAIR not in token.kinds
+    if Kind.PROSE in token.kinds and Kind.LETTER not in token.kinds:
+        return True
+    return token.text == "i" and i + 1 < len(utterance.tokens) and Kind.PROSE in utterance.tokens[i + 1].kinds
 
 
 def join(items: tuple[words.Item, ...]) -> str:
