@@ -104,6 +104,24 @@ def clean(utterance: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Folding:
+    """What does not count in comparing words: case, accents of Latin letters, apostrophes, drawn-out letters.
+
+    ``keep``: words whose accent counts after all. ``letters``: the locale's own replacements, by code point.
+    """
+
+    letters: Mapping[int, str]
+    keep: frozenset[str]
+
+    def __call__(self, word: str) -> str:
+        """The word as compared."""
+        text = _DRAWN.sub(r"\1", _QUOTES.sub("", word.casefold()))
+        if text not in self.keep:
+            text = unicodedata.normalize("NFC", _LATIN_MARK.sub("", unicodedata.normalize("NFD", text)))
+        return text.translate(self.letters) or text
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One phrase with its label and force. Of two that fit the same words the lower ``rank`` counts."""
 
@@ -117,13 +135,13 @@ class Entry:
 class Lexicon:
     """The phrases of one locale, by first word."""
 
-    fold: Mapping[int, str]
+    fold: Folding
     pieces: frozenset[str]
     index: Mapping[str, tuple[Entry, ...]] = field(repr=False)
 
     def cut(self, text: str) -> tuple[Token, ...]:
         """The words of a cleaned text, folded."""
-        return tuple(Token(_folded(m.group(), self.fold), m.start(), m.end()) for m in _TOKEN.finditer(text))
+        return tuple(Token(self.fold(m.group()), m.start(), m.end()) for m in _TOKEN.finditer(text))
 
     def read(self, utterance: str) -> Labelled:
         """Cut and label an utterance."""
@@ -228,7 +246,7 @@ def _sequence(parts: tuple[Node, ...], words: tuple[str, ...], at: int) -> set[i
 class _Parser:
     """Reads the phrase notation. Raises ValueError naming the phrase that is not well-formed."""
 
-    def __init__(self, classes: Mapping[str, Iterable[str]], fold: Mapping[int, str]) -> None:
+    def __init__(self, classes: Mapping[str, Iterable[str]], fold: Folding) -> None:
         self.classes = classes
         self.fold = fold
         self.known: dict[str, Node] = {}
@@ -276,22 +294,16 @@ class _Parser:
         return self.known[name]
 
 
-def _words(text: str, fold: Mapping[int, str]) -> list[str]:
-    return [_folded(m.group(), fold) for m in _TOKEN.finditer(clean(text))]
-
-
-def _folded(word: str, fold: Mapping[int, str]) -> str:
-    """Case, accents of Latin letters, apostrophes and drawn-out letters folded; then the locale's own foldings."""
-    text = _LATIN_MARK.sub("", unicodedata.normalize("NFD", word.casefold()))
-    text = unicodedata.normalize("NFC", _DRAWN.sub(r"\1", _QUOTES.sub("", text)))
-    return text.translate(fold) or text
+def _words(text: str, fold: Folding) -> list[str]:
+    return [fold(m.group()) for m in _TOKEN.finditer(clean(text))]
 
 
 @lru_cache(maxsize=64)
 def lexicon(locale: str) -> Lexicon:
     """The phrases of a locale with the English ones that are understood everywhere."""
     own = section(locale, "reply")
-    fold = {ord(k): v for k, v in own.get("fold", {}).items()}
+    letters = {ord(k): v for k, v in own.get("fold", {}).items()}
+    fold = Folding(letters, frozenset(own.get("accents", {}).get("keep", ())))
     abroad = section(FALLBACK, "reply") if language(locale) != FALLBACK else {}
     names = [name for group in aliases(locale).values() for name in group]
     index: dict[str, list[Entry]] = {}

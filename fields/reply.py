@@ -112,13 +112,15 @@ def _settle(said: Labelled) -> ReplyKind:
         return "correction"
     if {"yes", "no"} <= found:
         return "unclear"
+    if said.asks and not found & {"no", "not", "hedge"}:
+        return "question"
     if found & {"part", "detail"}:
         return "correction"
     if "hedge" in found:
         return "unclear"
     if found & {"no", "not"}:
         return "unclear" if "yes" in found else "no"
-    if "yes" in found and found <= {"yes", "cue"} and decisive[-1].label == "yes" and not said.asks:
+    if "yes" in found and found <= {"yes", "cue"} and decisive[-1].label == "yes":
         return "yes"
     return "unclear"
 
@@ -227,7 +229,7 @@ def _asks(said: Labelled) -> bool:
 
 
 def _bare_question(said: Labelled) -> bool:
-    return said.asks and not said.labels & {"no", "not", "part", "detail"}
+    return said.asks and not said.labels & {"no", "not"}
 
 
 def _speaks_of_another(said: Labelled, spec: FieldSpec, locale: str) -> bool:
