@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from langgraph_readback.cli.lines import BadLineError, Row, take
 from langgraph_readback.context import CaptureContext
@@ -21,20 +21,21 @@ def spec(name: str, *, pattern: str | None = None, checksum: str | None = None) 
     """
     from langgraph_readback.fields import Checksum, catalogue
 
-    if checksum is not None and checksum not in get_args(Checksum):
+    rule = cast("Checksum | None", checksum)
+    if rule is not None and rule not in get_args(Checksum):
         raise BadLineError(f"unknown checksum {checksum!r}: use one of {', '.join(get_args(Checksum))}")
     if pattern is None:
         if name not in catalogue:
             known = ", ".join(sorted(catalogue))
             raise BadLineError(f"unknown field {name!r}: use one of {known}, or give a pattern")
         base = catalogue[name]
-        return replace(base, checksum=checksum) if checksum else base
+        return replace(base, checksum=rule) if rule else base
     try:
         re.compile(pattern)
     except re.error as error:
         raise BadLineError(f"the pattern is no regular expression: {error.msg}") from None
     try:
-        return replace(catalogue["id"], name=name, pattern=pattern, checksum=checksum)
+        return replace(catalogue["id"], name=name, pattern=pattern, checksum=rule)
     except ValueError as error:
         raise BadLineError(str(error)) from None
 

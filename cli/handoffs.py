@@ -85,7 +85,7 @@ def show(ticket: TicketId, *, database: Database = None) -> None:
     table = Table(show_header=False, box=None, pad_edge=False)
     for key in ("id", "status", "thread", "field", "label", "locale", "reason", "purpose", "told", "outcome"):
         if found.get(key):
-            table.add_row(Text(key, style="dim"), Text(str(found[key])))  # type: ignore[literal-required]
+            table.add_row(Text(key, style="dim"), Text(str(found[key])))
     console.print(table)
     for number, attempt in enumerate(found["attempts"], start=1):
         console.print(Text(f"attempt {number}", style="bold"))

@@ -46,10 +46,10 @@ def hear(
                     emit(answer(row, explain=explain)[0])
         return
     for number, text in enumerate(utterance, start=1):
-        row: Row = {"id": str(number), "field": field, "utterance": text, "locale": locale, "channel": channel}
-        row |= {"pattern": pattern, "checksum": checksum, "region": region}
+        given: Row = {"id": str(number), "field": field, "utterance": text, "locale": locale, "channel": channel}
+        given |= {"pattern": pattern, "checksum": checksum, "region": region}
         with blame(number):
-            out, reading = answer(row, explain=explain)
+            out, reading = answer(given, explain=explain)
         if sys.stdout.isatty():
             show(text, reading, explain=explain)
         else:

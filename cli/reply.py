@@ -47,10 +47,10 @@ def reply(
     if value is None:
         fail("say which value was read back: --value a@example.com")
     for number, words in enumerate(text, start=1):
-        row: Row = {"id": str(number), "field": field, "readback_value": value, "reply": words, "locale": locale}
-        row |= {"pattern": pattern, "region": region, "channel": channel}
+        given: Row = {"id": str(number), "field": field, "readback_value": value, "reply": words, "locale": locale}
+        given |= {"pattern": pattern, "region": region, "channel": channel}
         with blame(number):
-            out, heard = answer(row)
+            out, heard = answer(given)
         if sys.stdout.isatty():
             show(value, words, heard)
         else:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -25,6 +28,28 @@ def shipped(folder: Path) -> set[str]:
         for path in folder.rglob("*")
         if path.is_file() and not NOT_SHIPPED & set(path.parts) and not path.name.startswith(".")
     }
+
+
+def normal(name: str) -> str:
+    """A distribution's name as PyPI compares it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_what_is_imported_is_declared():
+    """A library that comes along with another may stop coming along."""
+    declared = {normal(re.split(r"[\[<>=,~! ]", line)[0]) for line in CONFIG["project"]["dependencies"]}
+    declared |= {"psycopg-pool"}  # psycopg[pool]
+    owners = metadata.packages_distributions()
+    stray = set()
+    for folder in FOLDERS.values():
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+                for top in {name.split(".")[0] for name in names} - sys.stdlib_module_names - {"langgraph_readback"}:
+                    if not declared & {normal(owner) for owner in owners.get(top, [])}:
+                        stray.add(f"{path.relative_to(ROOT)}: {top}")
+    assert not stray
 
 
 @pytest.fixture(scope="module")
