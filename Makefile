@@ -1,7 +1,9 @@
 # Needs Python >= 3.11, make and git. Brings uv into .uv/ when it is missing; uv brings the rest from uv.lock.
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
 UV := $(shell uv --version >/dev/null 2>&1 && command -v uv || echo .uv/bin/uv)
-RUN := $(UV) run --locked --quiet
+# The machine's own certificates: behind a company proxy the bundled ones do not do.
+export UV_SYSTEM_CERTS ?= true
+RUN := $(UV) run --locked
 .PHONY: chat test check mutations bench serve
 .DEFAULT_GOAL := chat
 
