@@ -57,6 +57,7 @@ class Reader:
         self.items: list[Item] = []
         self.accents: list[accents.Remark] = []
         self.data = utterance.lexicon.data
+        self.remarks: list[tuple[int, int, int]] = []
         self.told = self.named = False
         self.doubt: str | None = None
 
@@ -65,6 +66,8 @@ class Reader:
         i = self.first
         while i < self.last:
             i = self._next(i)
+        if any(not self._agrees(*r) for r in self.remarks):
+            self.doubt = self.doubt or "ambiguous"
 
     def _next(self, i: int) -> int:
         token = self.tokens[i]
@@ -78,6 +81,8 @@ class Reader:
             return self._repair(i)
         if Kind.UNSURE in kinds:
             self.doubt = "unsure"
+            return i + 1
+        if Kind.AND in kinds and self.items and i + 1 < self.last and Kind.CLASSIFIER in self.tokens[i + 1].kinds:
             return i + 1
         if Kind.OR in kinds and self.items and i + 1 < self.last:
             self.doubt = self.doubt or "two_values"
@@ -115,7 +120,9 @@ class Reader:
                 self.accents.append(said[1])
                 return said[0]
         if Kind.WITH in token.kinds and self.items and self._remark(i):
-            return self._pause_after(i)
+            end = self._pause_after(i)
+            self.remarks.append((len(self.items), i + 1, end))
+            return end
         return 0
 
     def _alone(self, i: int) -> bool:
@@ -125,13 +132,24 @@ class Reader:
             return False
         if not token.kinds <= {*SILENT, Kind.REPAIR, Kind.LETTER, Kind.CARRIER} or " " in token.text:
             return True
-        follows = i + 1 >= self.last or self.tokens[i + 1].pause
+        if token.kinds == {Kind.CLASSIFIER} and i + 1 < self.last:
+            return True
+        after = i + 1
+        while after < self.last and not self.tokens[after].pause and Kind.FILLER in self.tokens[after].kinds:
+            after += 1
+        follows = after >= self.last or self.tokens[after].pause
         return token.pause or follows or not self.items
 
     def _remark(self, i: int) -> bool:
         """Whether "with a k", "with an accent" is about the spelling and not part of the value."""
         after = self.tokens[i + 1 : i + 3]
         return any(t.kinds & {Kind.SYMBOL, Kind.LETTER, Kind.REPEAT, Kind.NUMBER} for t in after)
+
+    def _agrees(self, count: int, first: int, end: int) -> bool:
+        """Whether what a remark names ("with a y", "with a hyphen") is in the words it is about, or in their spelling."""
+        written = fold("".join(i.text for i in self.items[max(0, count - 3) :]))
+        named = [m.out for t in self.tokens[first:end] for m in t.meanings if m.kind in (Kind.LETTER, Kind.SYMBOL) and m.cost == 0]
+        return all(fold(n) in written for n in named)
 
     def _pause_after(self, i: int) -> int:
         end = i + 1
@@ -268,12 +286,29 @@ def near(tokens: Sequence[Token], first: int, last: int, text: str) -> bool:
     return any(fold(word) == fold(text) for word in beside)
 
 
+def number_before(items: list[Item], tokens: Sequence[Token], after: int, last: int) -> int | None:
+    """Where the number starts that a new number replaces: the last one, if what follows it is said again.
+
+    "fifty milligrams, no, fifteen milligrams" and "fifty, no, fifteen milligrams".
+    """
+    if not tokens[after].kinds & {Kind.NUMBER, Kind.LITERAL, Kind.SCALE} or Kind.LETTER in tokens[after].kinds:
+        return None
+    k = next((k for k in range(len(items) - 1, -1, -1) if items[k].kind == "digits"), None)
+    if k is None or not all(any(fold(t.text) == fold(i.text) for t in tokens[after:last]) for i in items[k + 1 :]):
+        return None
+    while k and items[k].kind == "digits" and items[k - 1].kind == "digits" and not items[k].pause:
+        k -= 1
+    return k if k else None
+
+
 def keep_before(items: list[Item], tokens: Sequence[Token], after: int, last: int) -> int | None:
     """How many items stay when a repair's new words start at ``after``; None when that cannot be told."""
     head = tokens[after]
     for k in range(len(items) - 1, -1, -1):
         if fold(tokens[items[k].first].text) == fold(head.text):
             return k
+    if (k := number_before(items, tokens, after, last)) is not None:
+        return k
     best = max(range(len(items)), key=lambda k: likeness(items[k].text, head.raw))
     if likeness(items[best].text, head.raw) >= SOUNDS_LIKE and items[best].kind == "word":
         return best

@@ -1,0 +1,258 @@
+"""Medications as ``Name strength unit``: ``Sertraline 50 mg``, ``Co-amoxiclav 250/125 mg``, ``Insulin glargine 100 units/mL``.
+
+The name is as said or spelled (nothing turns a brand into a generic), the strength is never guessed and never
+converted. ``options``: ``{"strength": "optional"}``, ``{"values": [names]}``. Ways of writing: ISMP and the BNF.
+
+>>> from langgraph_readback.fields import FieldSpec, hear
+>>> medication = FieldSpec(name="medication")
+>>> hear(medication, "digoxin point one two five milligrams").value
+'Digoxin 0.125 mg'
+>>> hear(medication, "sertraline, fifteen or fifty").reason.code
+'two_values'
+>>> hear(medication, "phenobarbital five thirty milligram tablets").reason.code
+'ambiguous'
+>>> hear(medication, "sertraline").reason.code
+'needs_strength'
+>>> hear(medication, "the little white ones").reason.code
+'not_understood'
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import replace
+from typing import Any
+
+import regex
+
+from langgraph_readback.fields import lists
+from langgraph_readback.fields.hearing import asides, words
+from langgraph_readback.fields.hearing.accents import fold
+from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.tokens import Kind, Token
+from langgraph_readback.fields.locales import language
+from langgraph_readback.fields.readback import Chunk, voice_words
+from langgraph_readback.fields.spec import Ask, FieldSpec
+from langgraph_readback.fields.types import wording
+from langgraph_readback.fields.types.common import failed, incomplete, mixed_scripts, nothing, spelled_share
+from langgraph_readback.fields.types.doses import Doses
+from langgraph_readback.outcome import Reading, Reason, Verdict
+
+ASKS = ("natural", "spelled", "words")
+SUBJECT = "texts"
+ANY_WORD = True
+NUMBER = r"(?:0|[1-9]\d*)(?:\.\d*[1-9])?"
+UNIT = "(?:mg|mcg|g|units|mL|%)"
+STRENGTH = regex.compile(rf"{NUMBER}(?:/{NUMBER})* {UNIT}(?:/(?:{NUMBER} )?(?:mL|dose|hour|g|mg|units))?")
+NAME = regex.compile(r"[\p{L}\p{M}][\p{L}\p{M}\p{N}'.,/&()\- ]*")
+LONGEST = 80
+MOST_WORDS = 6
+
+
+def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
+    """The name and the strength, in either order."""
+    if any(Kind.UNSURE in t.kinds for t in utterance.tokens):
+        return failed("unsure")
+    first, last = wording.bounds(utterance)
+    stripped, notes = asides.strip(utterance, first, last)
+    stripped = replace(stripped, tokens=tuple(map(_sober, stripped.tokens)))
+    found = words.read(stripped, 0, len(stripped.tokens))
+    if found.doubt or notes.doubt:
+        return failed(found.doubt or notes.doubt or "ambiguous")
+    return Finder(stripped, found.items, spec, ask).reading()
+
+
+def _sober(token: Token) -> Token:
+    """In doses "to" is never a two, and "and" never an n."""
+    drop = {Kind.LETTER} if Kind.AND in token.kinds else set()
+    kept = tuple(
+        m for m in token.meanings if m.kind not in drop and not (m.kind is Kind.DIGIT and m.cost and Kind.LETTER not in token.kinds)
+    )
+    return token if len(kept) == len(token.meanings) else replace(token, meanings=kept, kinds=frozenset(m.kind for m in kept))
+
+
+class Finder:
+    """Divides the items into name, strength and what does not matter."""
+
+    def __init__(self, utterance: Utterance, items: tuple[words.Item, ...], spec: FieldSpec, ask: Ask) -> None:
+        self.utterance, self.spec, self.ask = utterance, spec, ask
+        self.data: dict[str, Any] = wording.texts(ask.locale).get("medication", {})
+        self.items = self._lettered(wording.rejoined(items, utterance.tokens))
+        self.doses = Doses(self.items, utterance, self.data, language(ask.locale))
+
+    def reading(self) -> Reading:
+        """The value, or why there is none."""
+        dose = self.doses.find()
+        if dose is None:
+            return self._without(self._name(0, len(self.items)))
+        if (doubt := dose.doubt or self._before(dose.first) or self._second(dose.last, dose.text)) is not None:
+            return failed(doubt)
+        name = self._name(0, dose.first)
+        if not name:
+            name = self._name(dose.last, len(self.items))
+        elif suffix := self._suffix(dose.last):
+            name = f"{name} {suffix}"
+        if not name or self._vague(name):
+            return nothing("not_understood")
+        return self._accepted(f"{name} {dose.text}", name)
+
+    def _accepted(self, value: str, name: str) -> Reading:
+        if (reason := check(value, self.spec, self.ask).reason) is not None:
+            return Reading(reason=reason)
+        listed = lists.settle(value, self.spec, name)
+        return listed or Reading(value=value, evidence=spelled_share(self.items))
+
+    def _without(self, name: str) -> Reading:
+        """No strength was heard."""
+        if not name or self._vague(name):
+            return nothing("not_understood")
+        numbers = [i for i in self.items if i.kind == "digits"]
+        optional = (self.spec.options or {}).get("strength") == "optional"
+        if optional and not numbers:
+            return self._accepted(name, name)
+        ended = any(Kind.END in t.kinds for t in self.utterance.tokens)
+        if not self.utterance.voice or ended:
+            return failed("needs_strength")
+        return incomplete("needs_strength")
+
+    def _second(self, start: int, text: str) -> str | None:
+        """A doubt when another strength or a bare number follows."""
+        again = self.doses.find(start)
+        if again is not None:
+            return None if again.text == text else "two_values"
+        for i in range(start, len(self.items)):
+            if self.items[i].kind == "digits" and not self._counts(i):
+                return "two_values"
+        return None
+
+    def _before(self, end: int) -> str | None:
+        """A doubt when a number that counts nothing stands before the strength."""
+        loose = [i for i in range(end) if self.items[i].kind == "digits" and not self._counts(i)]
+        return "ambiguous" if loose else None
+
+    def _counts(self, i: int) -> bool:
+        """Whether a number counts tablets or times: "two a day", "28 tablets"."""
+        near = {self.doses.word(k) for k in range(i + 1, i + 4)}
+        known: frozenset[str] = self.data.get("forms", frozenset()) | self.data.get("often", frozenset())
+        return bool(near & known) or self.doses.word(i - 1) in ("x", *self.data.get("fill", ()))
+
+    def _lettered(self, items: list[words.Item]) -> list[words.Item]:
+        """ "vitamin d three": the letter and its number are a word."""
+        out: list[words.Item] = []
+        for n, item in enumerate(items):
+            before = out[-1] if out else None
+            known = self.data.get("lettered", {}).get(fold(before.text), ()) if before is not None and len(out) > 1 else ()
+            follows = n + 1 < len(items) and items[n + 1].kind == "digits"
+            if before is not None and item.kind == "digits" and item.text in known and follows and not item.pause:
+                out[-1] = replace(before, text=before.text.upper() + item.text, kind="word", last=item.last)
+            else:
+                out.append(item)
+        return out
+
+    def _name(self, first: int, last: int) -> str:
+        """The name among items ``first`` to ``last``: without counts, forms and articles around it."""
+        fill: frozenset[str] = self.data.get("fill", frozenset())
+        forms: frozenset[str] = self.data.get("forms", frozenset())
+        outside = fill | forms | self.data.get("often", frozenset()) | {",", "."}
+        while first < last and (self.items[first].kind == "digits" or self.doses.word(first) in outside):
+            first += 1
+        end = first
+        while end < last and self.items[end].kind != "digits" and self.doses.word(end) not in forms:
+            end += 1
+        while end > first and self.doses.word(end - 1) in outside:
+            end -= 1
+        return self._written(self.items[first:end])
+
+    def _written(self, items: list[words.Item]) -> str:
+        """Items as a name: ``Metformin XR``, ``Co-amoxiclav``."""
+        if not items:
+            return ""
+        if not self.utterance.voice:
+            tokens = self.utterance.tokens
+            raw = self.utterance.text[tokens[items[0].first].start : tokens[items[-1].last - 1].end]
+            raw = unicodedata.normalize("NFC", " ".join(raw.split())).strip(" ,;:")
+            if not raw.islower() and not raw.isupper():
+                return raw
+        text, glued = "", True
+        suffixes = self.data.get("suffixes", ())
+        for item in items:
+            if item.kind == "symbol":
+                text, glued = text.rstrip() + item.text, True
+                continue
+            piece = item.text if any(c.isdigit() for c in item.text) else item.text.lower()
+            piece = piece.upper() if text and (piece in suffixes or len(piece) == 1) else piece
+            text, glued = text + ("" if glued else " ") + piece, False
+        text = " ".join(unicodedata.normalize("NFC", text).split())
+        if text.startswith("co ") and text.count(" ") == 1:
+            text = text.replace(" ", "-")
+        return text[:1].upper() + text[1:]
+
+    def _suffix(self, start: int) -> str:
+        """The release form behind the strength: "500 mg XR", "500 mg extended release"."""
+        suffixes, release = self.data.get("suffixes", ()), self.data.get("release", ())
+        for i in range(start, len(self.items)):
+            word, pair = self.doses.word(i), f"{self.doses.word(i)} {self.doses.word(i + 1)}"
+            if pair in release or word in release:
+                return pair if pair in release else word
+            if word in suffixes and self.items[i].kind in ("spelled", "word"):
+                return word.upper()
+        return ""
+
+    def _vague(self, name: str) -> bool:
+        """Whether a name is a description ("the little white ones")."""
+        small = wording.texts(self.ask.locale).get("small", frozenset())
+        vague = self.data.get("vague", frozenset())
+        said = [fold(w) for w in name.split()]
+        return len(said) > MOST_WORDS or any(w in vague and w not in small for w in said) or all(w in vague for w in said)
+
+
+def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
+    """A name, and a strength in canonical form unless the spec has made it optional."""
+    match = regex.fullmatch(rf"(.*?) ({STRENGTH.pattern})", value)
+    optional = (spec.options or {}).get("strength") == "optional"
+    if match is None and not (optional and not any(c.isdigit() for c in value)):
+        return Verdict(reason=Reason(code="needs_strength"))
+    name = match[1] if match else value
+    if len(value) > LONGEST:
+        return Verdict(reason=Reason(code="too_long"))
+    if not NAME.fullmatch(name) or sum(c.isalpha() for c in name) < 3 or unicodedata.normalize("NFC", value) != value:
+        return Verdict(reason=Reason(code="bad_character"))
+    if any(mixed_scripts(word) for word in name.split()):
+        return Verdict(reason=Reason(code="lookalike_script"))
+    return Verdict()
+
+
+def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
+    """The name said and spelled, then the strength digit by digit with its unit as a word."""
+    match = regex.fullmatch(rf"(.*?) ({STRENGTH.pattern})", value)
+    name = match[1] if match else value
+    chunks: list[Chunk] = []
+    for part in name.split(" "):
+        chunks += [Chunk("word", part)] if len(part) > 2 else []
+        chunks.append(Chunk("chars", part))
+    if match:
+        chunks.append(Chunk("said", strength_words(match[2], ask)))
+    return tuple(chunks)
+
+
+def strength_words(strength: str, ask: Ask) -> str:
+    """``0.5 mg/5 mL`` -> "zero point five milligrams per five millilitres"."""
+    said = wording.texts(ask.locale).get("say", {})
+    digits = voice_words(ask.locale)["digits"]
+    numbers, _, unit = strength.partition(" ")
+    unit, _, per = unit.partition("/")
+    amount = f" {said.get('over', 'over')} ".join(_digits(n, digits, said) for n in numbers.split("/"))
+    out = f"{amount} {_unit(unit, said, one=numbers == '1')}"
+    if not per:
+        return out
+    count, _, volume = per.rpartition(" ")
+    shown = f"{_digits(count, digits, said)} " if count else ""
+    return f"{out} {said.get('per', 'per')} {shown}{_unit(volume, said, one=not count)}"
+
+
+def _unit(unit: str, said: dict[str, Any], *, one: bool) -> str:
+    return str((said.get("one", {}) if one else {}).get(unit) or said.get(unit, unit))
+
+
+def _digits(number: str, digits: list[str], said: dict[str, Any]) -> str:
+    return " ".join(str(digits[int(c)]) if c.isdigit() else str(said.get("point", "point")) for c in number)
