@@ -60,6 +60,10 @@ class Lexicon:
         """How number words combine (``[numbers]`` of the file)."""
         return self.data.get("numbers", {})
 
+    def alone(self, atom: str) -> tuple[Meaning, ...]:
+        """The meanings of one atom by itself."""
+        return next((meanings for rest, meanings in self.table.get(atom, ()) if not rest), ())
+
     @cached_property
     def glued(self) -> regex.Pattern[str] | None:
         """For languages that write numbers as one word: a pattern whose captures are the parts."""

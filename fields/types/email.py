@@ -104,6 +104,8 @@ def _said(utterance: Utterance, ask: Ask) -> Reading:
     if read.doubt:
         return failed(read.doubt)
     local = "".join(_piece(i) for i in read.items).lower()
+    if not local and end - start == 1 and utterance.tokens[start].text.isalpha():
+        local = utterance.tokens[start].text
     if not local:
         return failed("no_local")
     if "." not in domain:
@@ -140,7 +142,9 @@ def _local(utterance: Utterance, at: int, ats: list[int]) -> tuple[int, int]:
     if earlier and taken_back < at - 1 and taken_back > earlier[-1]:
         at = earlier[-1]
     start = _local_start(utterance, at)
-    return (0, at) if start == at == 1 else (start, at)
+    if start == at and at and (at == 1 or tokens[at - 1].pause) and Kind.SYMBOL not in tokens[at - 1].kinds:
+        return at - 1, at
+    return start, at
 
 
 def _local_start(utterance: Utterance, at: int) -> int:
@@ -155,7 +159,21 @@ def _local_start(utterance: Utterance, at: int) -> int:
             return i + 1
         if token.kinds & {Kind.CARRIER, Kind.PROSE} and not _joined(utterance, i, at):
             return i + 1
+        if Kind.SPELLED in token.kinds and _after_preposition(utterance, i):
+            return i + 1
     return 0
+
+
+def _after_preposition(utterance: Utterance, i: int) -> bool:
+    """Whether "that's" follows a place and not a value: "email me at work, that's ..."."""
+    for j in range(i - 1, -1, -1):
+        token = utterance.tokens[j]
+        symbol = token.get(Kind.SYMBOL)
+        if symbol is not None:
+            return symbol.out == "@"
+        if Kind.CARRIER in token.kinds:
+            return any(m.out == "@" for m in utterance.lexicon.alone(token.text.rsplit(" ", 1)[-1]))
+    return False
 
 
 def _joined(utterance: Utterance, i: int, at: int) -> bool:
@@ -178,6 +196,8 @@ def _domain(utterance: Utterance, start: int) -> tuple[str, str | None]:
     if dots and dots[-1] + 1 < len(items):
         last = dots[-1] + 1
         rest = items[last + 1 :]
+        if any(Kind.WITH in t.kinds for t in utterance.tokens[items[last].last : _domain_end(utterance, start)]):
+            return "", "ambiguous"
         if rest and (not rest[0].pause or any(i.kind != "word" for i in rest)):
             return "", "bad_syntax"
         items = items[: last + 1]

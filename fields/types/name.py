@@ -24,7 +24,7 @@ from langgraph_readback.fields.types.common import failed, mixed_scripts, nothin
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
 ASKS = ("natural", "spelled", "words")
-VALUE = regex.compile(r"[\p{L}\p{M}][\p{L}\p{M}'.\- ]*")
+VALUE = regex.compile(r"[\p{L}\p{M}](?:[\p{L}\p{M}'.\- ]*[\p{L}\p{M}.])?")
 ATTACHED = frozenset("-'.")
 LONGEST = 100
 ANY_WORD = True
@@ -86,7 +86,8 @@ def _remarks(utterance: Utterance, i: int) -> bool:
     if not token.pause:
         return False
     if Kind.NOT in token.kinds:
-        return Kind.REPAIR not in token.kinds
+        after = utterance.tokens[i + 1].kinds if i + 1 < len(utterance.tokens) else frozenset()
+        return Kind.REPAIR not in token.kinds and not after & {Kind.LETTER, Kind.SYMBOL}
     if Kind.PROSE in token.kinds and Kind.LETTER not in token.kinds:
         return True
     return token.text == "i" and i + 1 < len(utterance.tokens) and Kind.PROSE in utterance.tokens[i + 1].kinds
