@@ -31,6 +31,8 @@ AGAIN_COST = 5
 """A second value after the first."""
 SOUND_COST = 2
 """What a sound costs to be a letter among digits, or a digit among letters."""
+SPELLED_COST = 3
+"""What a letter's name costs to be one in capitals ("AR" for R), where the rest is not in capitals."""
 
 BEFORE, DIRTY, INSIDE, AFTER, CLEAR = range(5)
 """Phases of a path: before the value; before it, just past stray digits; in it; past it; past it and a word."""
@@ -41,6 +43,7 @@ stand outside the value; the last piece was only a sound ("for" as 4)."""
 DIGITS = frozenset({Kind.LITERAL, Kind.DIGIT, Kind.NUMBER})
 SURE_DIGIT = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.SCALE})
 SURE_LETTER = frozenset({Kind.LETTER, Kind.SPELL})
+BOTH = frozenset({Kind.LETTER, Kind.DIGIT})
 CARRYING = frozenset({Kind.CARRIER, Kind.FILLER, Kind.END, Kind.SPELLED, Kind.JOIN, Kind.CLASSIFIER})
 NEVER_WRITES = frozenset({Kind.CARRIER, Kind.FILLER, Kind.PROSE, Kind.END, Kind.TERM})
 
@@ -131,7 +134,7 @@ class Walk:
 
     def _collect(self) -> Found:
         ended = sorted(self.beams[-1].values(), key=lambda p: p.cost)
-        values, two, uncased, partial = [], [], False, False
+        values, two, open_case, partial = [], [], [], False
         for path in ended:
             if not path.text:
                 continue
@@ -143,11 +146,13 @@ class Walk:
                 continue
             elif path.marks & UNCASED:
                 cased = self._said_case(path.text)
-                uncased = uncased or cased is None
-                if cased is not None:
+                if cased is None:
+                    open_case.append(path.cost)
+                else:
                     values.append(path._replace(text=cased))
             else:
                 values.append(path)
+        uncased = bool(open_case) and not (values and values[0].cost <= open_case[0])
         if uncased:
             values = []
         pair = (str(two[0].done), two[0].text) if two and not values else ()
@@ -289,14 +294,19 @@ class Walk:
         token = self.tokens[i]
         if self._is_forced(edge.out, state):
             return False
-        if self.voice and not self.words(edge.out):
+        if not edge.out.isalpha() or self._glued(i) or (edge.out.isupper() and self._stands_out(edge.out)):
+            return False
+        if token.kinds & NEVER_WRITES or (self.voice and not (edge.out.isupper() or self.words(edge.out))):
             return None
-        if not edge.out.isalpha():
-            return False
-        follows = i + 1 < len(self.tokens) and self.tokens[i + 1].glued
-        if token.glued or follows or (edge.out.isupper() and not self.shouts):
-            return False
-        return None if token.kinds & NEVER_WRITES else True
+        return True
+
+    def _glued(self, i: int) -> bool:
+        """Whether a token is written together with the one before or behind it ("HL429", "te-ly")."""
+        return self.tokens[i].glued or (i + 1 < len(self.tokens) and self.tokens[i + 1].glued)
+
+    def _stands_out(self, word: str) -> bool:
+        """Whether capitals say something: the rest is written small, or the word is too short for a sentence."""
+        return not self.shouts or len(word) <= 4
 
     def _is_forced(self, word: str, state: str) -> bool:
         """Whether the pattern wants exactly this word here ("INV", "ORDER")."""
@@ -310,26 +320,34 @@ class Walk:
         return True
 
     def _lean(self, i: int, edge: Edge) -> int:
-        """What a sound that is a letter and a digit ("oh") costs here: nothing either way, unless its neighbours
-        are all letters, or all digits. Only for voice; who types O means O.
+        """What to add to the price of an edge for what stands beside it.
+
+        A sound that is a letter and a digit ("oh", "o") costs nothing as what it usually is where its neighbours
+        are of that sort; elsewhere both are as likely. Who types O means O. A word in capitals is no letter's name.
         """
-        at = i + 1 if Kind.REPEAT in self.tokens[i].kinds and i + 1 < len(self.tokens) else i
+        if edge.how not in ("letter", "digits", "word"):
+            return 0
+        token = self.tokens[i]
+        if len(token.raw) > 1 and Kind.LETTER in token.kinds and token.raw.isupper() and edge.end == i + 1:
+            shown = not self.voice or not self.shouts or self._glued(i)
+            return 0 if not shown else -edge.cost if edge.how == "word" else SPELLED_COST if edge.how == "letter" else 0
+        at = i + 1 if Kind.REPEAT in token.kinds and i + 1 < len(self.tokens) else i
         token = self.tokens[at]
-        if not self.voice or edge.end != at + 1 or not (Kind.LETTER in token.kinds and Kind.DIGIT in token.kinds):
+        if not self.voice or edge.end != at + 1 or edge.how == "word" or not token.kinds >= BOTH:
             return 0
-        if edge.how not in ("letter", "digits"):
-            return 0
-        letters = digits = False
-        for j in (i - 1, at + 1):
-            if 0 <= j < len(self.tokens):
-                kinds = self.tokens[j].kinds
-                letters = letters or bool(kinds & SURE_LETTER and not kinds & SURE_DIGIT)
-                digits = digits or bool(kinds & SURE_DIGIT and not kinds & SURE_LETTER)
-        wanted = "letter" if letters and not digits else "digits" if digits and not letters else edge.how
-        return (0 if edge.how == wanted else SOUND_COST) - edge.cost
+        usual = "letter" if min(m.cost for m in token.meanings if m.kind is Kind.LETTER) == 0 else "digits"
+        against = SURE_DIGIT if usual == "letter" else SURE_LETTER
+        beside = [self.tokens[j].kinds for j in (i - 1, at + 1) if 0 <= j < len(self.tokens)]
+        doubted = any(k & against and not k & (SURE_LETTER | SURE_DIGIT) - against for k in beside)
+        return (0 if doubted or edge.how == usual else SOUND_COST) - edge.cost
 
     def _skips(self, i: int, edge: Edge) -> bool:
-        """Whether a stretch that writes nothing is one here: "no k" may be an answer, "no dash" is an instruction."""
+        """Whether a stretch that writes nothing is one here: "no k" may be an answer, "no dash" is an instruction.
+
+        "capital" is passed over only where no letter follows it.
+        """
+        if Kind.CASE in self.tokens[i].kinds and any(e.how == "letter" and e.end > i + 1 for e in self.lattice[i]):
+            return False
         return edge.end == i + 1 or not any(Kind.LETTER in t.kinds for t in self.tokens[i + 1 : edge.end])
 
     def _is_word(self, token: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from babel.core import get_global
 
 from langgraph_readback.fields.hearing import pattern
-from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.lexer import NOTE, Utterance
 from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.readback import Chunk, letter, voice_words
 from langgraph_readback.fields.spec import Ask
@@ -47,24 +48,35 @@ def region(ask: Ask) -> str:
     return ask.where or likely_region(ask.locale)
 
 
-def hear(utterance: Utterance, form: pattern.Shape, passes: Passes | None = None, **params: Any) -> Reading:
+def hear(
+    utterance: Utterance,
+    form: pattern.Shape,
+    passes: Passes | None = None,
+    *,
+    stray: int = 2,
+    alone: Passes = lambda _: False,
+    **params: Any,
+) -> Reading:
     """The cheapest reading that the pattern allows; two different ones at one price are ambiguous.
 
     ``passes`` is the check-digit rule; it chooses between readings of one price, and what fails is ``checksum``.
-    ``params`` go into the reasons.
+    ``stray`` is how many digits may stand outside the value in one piece; ``alone`` names the values that are only
+    believed without ordinary words beside them. ``params`` go into the reasons.
     """
     if any(Kind.UNSURE in t.kinds for t in utterance.tokens):
         return failed("unsure")
     if (typed := as_typed(utterance, form)) is not None:
         return Reading(value=typed) if passes is None or passes(typed) else failed("checksum")
-    return decide(utterance, pattern.read(utterance, form, stray=2, again=True), passes, **params)
+    found = pattern.read(utterance, form, stray=stray, again=True)
+    believed = tuple(p for p in found.values if not (p.marks & pattern.JUNKED and alone(p.text)))
+    return decide(utterance, replace(found, values=believed), passes, **params)
 
 
 def as_typed(utterance: Utterance, form: pattern.Shape) -> str | None:
     """The whole message when it is, character by character, a value and nothing else."""
     if utterance.voice:
         return None
-    text = utterance.text.strip()
+    text = NOTE.sub("", utterance.text).strip()
     for shown in (text, text.strip(EDGES)):
         if shown and not form.ignores_case and form.whole(shown):
             return shown
@@ -134,19 +146,20 @@ def replaced(reading: Reading, *codes: str, code: str, **params: Any) -> Reading
     return Reading(reason=Reason(code=code, params=params), complete=reading.complete, candidates=reading.candidates)
 
 
-def chunks(value: str, form: pattern.Shape, ask: Ask) -> tuple[Chunk, ...]:
+def chunks(value: str, form: pattern.Shape, ask: Ask, *, before: str = "", silent: str = "") -> tuple[Chunk, ...]:
     """Character by character, in groups of at most four, cut where letters and digits meet.
 
     A letter whose other case would fit as well is said with its case, and one that is taken for a digit which
-    would fit as well is said with its spelling word.
+    would fit as well is said with its spelling word. ``before`` is what stands before ``value``; the separators of
+    ``silent`` are only a pause.
     """
     told: list[Chunk] = []
-    at = 0
+    at = len(before)
     for group in groups(value):
         if group.isdigit():
             told.append(Chunk("digits", group))
-        else:
-            told += _letters(value, at, group, form, ask)
+        elif group not in silent:
+            told += _letters(before + value, at, group, form, ask)
         at += len(group)
     return tuple(told)
 
@@ -172,7 +185,7 @@ def _explained(before: str, char: str, form: pattern.Shape, ask: Ask) -> str | N
     words = voice_words(ask.locale)
     other = char.swapcase()
     cased = not form.ignores_case and other != char and len(other) == 1 and form.begins(before + other)
-    zero = char in "oO" and form.begins(before + "0")
+    zero = char in "oO" and any(form.begins(b + "0") for b in (before, "".join(c for c in before if c.isalnum())))
     if not cased and not zero:
         return None
     shown = letter(char, words)

@@ -49,10 +49,16 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     """The cheapest reading that the pattern allows; two different ones at one price are ambiguous."""
     kind = spec.checksum
     passes = None if kind is None else lambda value: checks(value, kind)
-    reading = coded.hear(utterance, pattern.shape(spec.pattern or ANY), passes, **_expected(spec))
+    alone = _alone if spec.pattern is None else lambda _: False
+    reading = coded.hear(utterance, pattern.shape(spec.pattern or ANY), passes, alone=alone, **_expected(spec))
     if spec.pattern is None and reading.value is not None and not _is_code(reading, utterance):
         return nothing()
     return reading
+
+
+def _alone(value: str) -> bool:
+    """Whether what any pattern would take is only believed by itself: it has no letters, or no digits."""
+    return value.isdigit() or not any(c.isdigit() for c in value)
 
 
 def _expected(spec: FieldSpec) -> dict[str, Any]:
@@ -87,8 +93,9 @@ def checks(value: str, kind: str) -> bool:
 
 
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
-    """Pattern and check digits."""
-    if not pattern.shape(spec.pattern or ANY).whole(value):
+    """Pattern and check digits. A pattern that ignores case has its values in capitals."""
+    form = pattern.shape(spec.pattern or ANY)
+    if not form.whole(value) or (form.ignores_case and value != value.upper()):
         return Verdict(reason=Reason(code="bad_pattern"))
     if spec.checksum and not checks(value, spec.checksum):
         return Verdict(reason=Reason(code="checksum"))
