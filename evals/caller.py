@@ -16,7 +16,6 @@ from rapidfuzz import fuzz
 
 from langgraph_readback.evals import ear as listening
 from langgraph_readback.evals.intent import Line, Wish, wish
-from langgraph_readback.evals.neutral import SPELLED_TYPES
 from langgraph_readback.evals.parts import span, within
 from langgraph_readback.evals.speech import PAUSE, Tok, groups, lexicon, say, style, words
 from langgraph_readback.evals.tasks import Item, Task
@@ -64,7 +63,10 @@ class _Memory:
 
 
 class Caller:
-    """Plays one task. ``false_yes``: share of wrong read-backs that get a yes. ``plain``: no complications."""
+    """Plays one task. ``false_yes``: share of wrong read-backs that get a yes.
+
+    ``plain``: no complications; ``complications`` sets some of their rates; ``seen``: reads, does not listen (chat).
+    """
 
     def __init__(
         self,
@@ -75,8 +77,9 @@ class Caller:
         false_yes: float = 0.02,
         plain: bool = False,
         complications: dict[str, float] | None = None,
+        seen: bool = False,
     ) -> None:
-        self.task, self.false_yes = task, false_yes
+        self.task, self.false_yes, self.seen = task, false_yes, seen
         self.rates = dict.fromkeys(RATES, 0.0) if plain else {**RATES, **(complications or {})}
         self.name = f"caller/{seed}/{task.id}/{condition}"
         self.data = lexicon(task.locale.split("-")[0])
@@ -172,7 +175,9 @@ class Caller:
 
     def _slip(self, item: Item, toks: list[Tok], rng: random.Random) -> list[Tok]:
         """Something wrong, put right in the same breath."""
-        places = [i for i, t in enumerate(toks) if t.gold and t.kind in ("letter", "digit", "word", "number", "spelling")]
+        places = [
+            i for i, t in enumerate(toks) if t.gold and t.kind in ("letter", "digit", "word", "number", "spelling")
+        ]
         if not places:
             return toks
         place = rng.choice(places)
@@ -190,8 +195,10 @@ class Caller:
             return rng.choice([c for c in "abcdefghijklmnoprstuvw" if c != tok.gold])
         if tok.kind == "spelling":
             other = rng.choice([c for c in "abcdefghijklmnoprstuvw" if c != tok.gold])
-            return " ".join([other, *tok.text.split()[1:-1], self.data[self.habits.alphabet][other]]) if " " in tok.text else str(
-                self.data[self.habits.alphabet][other]
+            return (
+                " ".join([other, *tok.text.split()[1:-1], self.data[self.habits.alphabet][other]])
+                if " " in tok.text
+                else str(self.data[self.habits.alphabet][other])
             )
         if tok.kind == "number":
             return str(rng.choice([w for w in ("ten", "twelve", "twenty", "thirty", "forty") if w not in tok.text]))
@@ -202,7 +209,7 @@ class Caller:
 
     def _go_on(self, item: Item, memory: _Memory) -> Said:
         toks, memory.rest = memory.rest, []
-        return Said("rest", tuple(toks), item=item, form=memory.form)
+        return Said("rest", tuple(toks), item=item, form=memory.form, whole=True)
 
     def _after_echo(self, wanted: Wish, rng: random.Random) -> Said:
         """After an echo: the next group, the same one again when it was heard wrong, or the rest of the value."""
@@ -212,7 +219,7 @@ class Caller:
         if not memory.groups:
             return self._beginning(wanted, item, memory, rng)
         group = memory.groups[memory.place]
-        if not self._echo_fits(wanted.text, group, item):
+        if not listening.echoes(wanted.text, group, item, label=self.label):
             return Said("rest", (Tok("reply", "no"), PAUSE, *group), item=item, form="groups")
         memory.place += 1
         if wanted.part and wanted.part != memory.part:
@@ -221,11 +228,12 @@ class Caller:
             memory.groups = []
             return Said("other", text=rng.choice(self.data["done"]), item=item)
         lead = [Tok("reply", "yes"), PAUSE] if rng.random() < 0.3 else []  # noqa: PLR2004
-        return Said("rest", (*lead, *memory.groups[memory.place]), item=item, form="groups")
+        last = memory.place == len(memory.groups) - 1
+        return Said("rest", (*lead, *memory.groups[memory.place]), item=item, form="groups", whole=last)
 
     def _beginning(self, wanted: Wish, item: Item, memory: _Memory, rng: random.Random) -> Said:
         """The agent echoed a beginning of a value that was said whole: it lost the end."""
-        heard = listening.judge(wanted.text, item, label=self.label)
+        heard = listening.judge(wanted.text, item, seen=self.seen, label=self.label)
         if heard.verdict == "right":
             return Said("other", text=rng.choice(self.data["done"]), item=item)
         if heard.verdict == "absent":
@@ -234,20 +242,13 @@ class Caller:
         toks = self._say(item, memory.form, rng)
         return Said("value", (Tok("reply", "no"), PAUSE, *toks), item=item, whole=True, form=memory.form)
 
-    def _echo_fits(self, text: str, group: list[Tok], item: Item) -> bool:
-        """Whether the echo says the group, and not something else."""
-        gold = "".join(t.gold * t.times for t in group)
-        piece = replace(item, value=gold, type="code" if item.type in SPELLED_TYPES or gold.isalnum() else item.type, options={})
-        verdict = listening.judge(text, piece, label=self.label).verdict
-        return verdict == "right" or (verdict == "absent" and not gold.strip())
-
     # --- judging ----------------------------------------------------------------------------------------------------
 
     def _reply(self, wanted: Wish, rng: random.Random) -> Said:
         """Yes to what sounds right; otherwise no, in one of three ways; now and then yes all the same."""
         item, memory = self._about(wanted)
         memory.judged += 1
-        heard = listening.judge(wanted.text, item, label=self.label)
+        heard = listening.judge(wanted.text, item, seen=self.seen, label=self.label)
         if heard.verdict == "absent" and memory.judged > 1 and not wanted.challenge:
             heard = listening.Heard("wrong")
         if "restart_after_readback" in self.task.behaviours and memory.judged == 1:
@@ -268,7 +269,11 @@ class Caller:
         found = re.search(r"last (\w+) ", wanted.text.lower())
         word = found[1] if found else "three"
         count = int(word) if word.isdigit() else self.data["digits"].index(word) if word in self.data["digits"] else 3
-        toks = [t for t in say(item, "spelled", replace(self.habits, word_first=False, double=False), rng) if t.kind in ("letter", "digit")]
+        toks = [
+            t
+            for t in say(item, "spelled", replace(self.habits, word_first=False, double=False), rng)
+            if t.kind in ("letter", "digit")
+        ]
         before = item.value.find("@") if "@" in item.value else len(item.value)
         return Said("value", tuple([t for t in toks if t.at < before][-count:]), item=item)
 
@@ -281,7 +286,13 @@ class Caller:
             memory.given += 1
             form = memory.form if memory.form != "groups" else "words"
             toks = self._say(item, form, rng)
-            return Said("correction", (Tok("reply", "no"), PAUSE, Tok("carrier", "it's"), *toks), item=item, whole=True, form=form)
+            return Said(
+                "correction",
+                (Tok("reply", "no"), PAUSE, Tok("carrier", "it's"), *toks),
+                item=item,
+                whole=True,
+                form=form,
+            )
         if how == "partial":
             toks = self._difference(item, nearest, rng)
             if toks:
@@ -294,10 +305,19 @@ class Caller:
         spelled = [t for t in say(item, "spelled", replace(self.habits, word_first=False), rng) if t.kind != "pause"]
         if item.type in ("date", "dob", "time"):
             return []
-        place = next((i for i, (a, b) in enumerate(zip(truth, nearest, strict=False)) if a != b), min(len(truth), len(nearest)))
+        place = next(
+            (i for i, (a, b) in enumerate(zip(truth, nearest, strict=False)) if a != b), min(len(truth), len(nearest))
+        )
         plain = [t for t in spelled if t.gold.strip()]
         want = sum(c.isalnum() for c in truth[:place])
-        index = next((i for i, _ in enumerate(plain) if sum(c.isalnum() for t in plain[: i + 1] for c in t.gold * t.times) > want), -1)
+        index = next(
+            (
+                i
+                for i, _ in enumerate(plain)
+                if sum(c.isalnum() for t in plain[: i + 1] for c in t.gold * t.times) > want
+            ),
+            -1,
+        )
         if index < 0:
             return []
         tok = plain[index]
@@ -309,7 +329,9 @@ class Caller:
             right = replace(tok, kind="spelling" if tok.kind == "letter" else "digit", text=word)
             return [Tok("carrier", "it's"), right, PAUSE, Tok("wrong", f"not {not_this}")]
         low, high = max(0, index - 2), min(len(plain), index + 3)
-        same_run = [t for t in plain[low:high] if t.run == tok.run or t.kind == "digit"] if tok.run >= 0 else plain[low:high]
+        same_run = (
+            [t for t in plain[low:high] if t.run == tok.run or t.kind == "digit"] if tok.run >= 0 else plain[low:high]
+        )
         return [Tok("carrier", rng.choice(("the wrong bit is", "it should be", "that part is"))), *same_run]
 
 
@@ -320,7 +342,7 @@ def groups_of(toks: list[Tok]) -> list[list[Tok]]:
     for tok in [*toks, PAUSE]:
         if tok.kind == "pause" or tok.gold in ("@", " "):
             out += groups(stretch)
-            stretch = [tok] if tok.gold == "@" else []
+            stretch = [tok] if tok.gold in ("@", " ") else []
         else:
             stretch.append(tok)
     return out

@@ -21,7 +21,7 @@ from typing import Any
 from rapidfuzz import fuzz, process
 
 from langgraph_readback.evals.render import render
-from langgraph_readback.evals.speech import ESSENTIAL, Tok, lexicon, words
+from langgraph_readback.evals.speech import ESSENTIAL, Tok, lexicon, number_words, ordinal_words, words
 from langgraph_readback.evals.tasks import Item
 
 E_SET = frozenset("bcdegptvz")
@@ -98,13 +98,17 @@ class Line:
         rng = random.Random(f"reply/{self.seed}/{self.task}/{self.condition}/{turn}")
         return rng.random() < rates()["reply"]["yes_lost"] * min(self.scale, 1.0)
 
-    def _others(self, item: Item, toks: Sequence[Tok], faults: list[Fault], rng: random.Random, best: str) -> tuple[str, ...]:
+    def _others(
+        self, item: Item, toks: Sequence[Tok], faults: list[Fault], rng: random.Random, best: str
+    ) -> tuple[str, ...]:
         """The other guesses: the same sound once more, erring mostly alike."""
         setting = rates()["asr"]
         out = [best]
         if self.scale:
             for _ in range(setting["alternatives"]):
-                once = _Once(item, self.condition, self.multiplier * setting["fresh"], rng, faults, stick=setting["stick"])
+                once = _Once(
+                    item, self.condition, self.multiplier * setting["fresh"], rng, faults, stick=setting["stick"]
+                )
                 text = render(once.run(toks)[0], item, self.writing)
                 if text not in out:
                     out.append(text)
@@ -191,7 +195,11 @@ class _Once:
             if self.hit(rates()["run"]["dropped"] * factor):
                 return self.slip(piece) if mode == "words" else self.instead(piece, covered, "", mode)
             if self.hit(min(0.9, rates()["run"]["replaced"] * factor)):
-                return self.slip(piece) if mode == "words" else self.instead(piece, covered, self.other(first, piece), mode)
+                return (
+                    self.slip(piece)
+                    if mode == "words"
+                    else self.instead(piece, covered, self.other(first, piece), mode)
+                )
         return [t for tok in piece for t in self.single(tok)]
 
     def said(self, tok: Tok, covered: frozenset[int], *, fresh: bool) -> list[Tok]:
@@ -257,7 +265,7 @@ class _Once:
 
     def single(self, tok: Tok) -> list[Tok]:
         """One symbol, number, or word of no consequence."""
-        if tok.kind not in ESSENTIAL or tok.kind == "key":
+        if tok.kind not in ESSENTIAL or tok.kind == "key" or (not tok.gold and tok.kind in ("number", "month", "half")):
             return [tok]
         old = [f for f in self.old if f.kind in ("change", "lost", "extra") and tok.at in f.at]
         if old:
@@ -503,8 +511,6 @@ def _word(piece: list[Tok]) -> str:
 
 @lru_cache(maxsize=256)
 def _value_of(text: str) -> str:
-    from langgraph_readback.evals.speech import number_words, ordinal_words  # noqa: PLC0415
-
     for value in range(1000):
         if text == number_words(value) or (0 < value < 32 and text == ordinal_words(value)):  # noqa: PLR2004
             return str(value)

@@ -6,16 +6,18 @@ Works on the text of any agent, so it knows nothing of the loop's wording.
 
 from __future__ import annotations
 
+import itertools
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
 from rapidfuzz import fuzz
 
-from langgraph_readback.evals.neutral import SPELLED_TYPES, Piece, ear, joined, pieces
+from langgraph_readback.evals.neutral import SPELLED_TYPES, Piece, composed, ear, joined, pieces, spelling
 from langgraph_readback.evals.score import fold
-from langgraph_readback.evals.speech import lexicon, words
+from langgraph_readback.evals.speech import Tok, lexicon, words
 from langgraph_readback.evals.tasks import Item
 
 Verdict = Literal["right", "wrong", "absent"]
@@ -41,30 +43,103 @@ def judge(text: str, item: Item, *, seen: bool = False, label: frozenset[str] = 
     if "&" in item.value:
         found = [Piece("symbol", "&") if p.text == "and" else p for p in found]
     if item.type == "medication":
-        found = [_unit(p, language) for p in found]
+        found = [with_unit(p, language) for p in found]
     if not any(_telling(p) for p in found):
         return Heard("absent")
-    return _search(found, item, seen=seen)
+    return _search(merged(found), item, seen=seen)
+
+
+def echoes(text: str, group: Sequence[Tok], item: Item, *, label: frozenset[str] = frozenset()) -> bool:
+    """Whether an echo says the group that was just given, and nothing else of a value."""
+    language = item.locale.split("-")[0]
+    want = [a for tok in group for a in _atoms_of(tok, item, language)]
+    own = frozenset(f"={t.text}" for t in group if t.kind == "word")
+    found = [
+        p
+        for p in _composed(pieces(text, item.type, language, label=label | own), item)
+        if p.kind not in ("comma", "stop")
+    ]
+    skipped = {
+        " ",
+        *(
+            c
+            for t in group
+            if t.kind == "symbol" and not t.gold
+            for c in _atoms_of(replace(t, gold="-"), item, language)
+        ),
+    }
+    want = [a for a in want if a not in skipped]
+    if "&" in item.value:
+        after = [*(p.text for p in found[1:]), ""]
+        found = [
+            Piece("symbol", "&") if p.text == "and" and a != "then" else p for p, a in zip(found, after, strict=True)
+        ]
+    got = [(atom, p.frame) for p in found for atom in _atoms(p, language) if atom not in skipped]
+    letters = spelling(language)
+    wanted = "".join(want)
+    for start in range(len(got)):
+        heard, lettered = "", ""
+        for end in range(start, len(got)):
+            heard += got[end][0]
+            lettered += letters.get(got[end][0], got[end][0])
+            if wanted in (heard, lettered) and all(frame for _, frame in [*got[:start], *got[end + 1 :]]):
+                return True
+    return not wanted
+
+
+def _atoms_of(tok: Tok, item: Item, language: str) -> list[str]:
+    if tok.kind in ("letter", "digit", "spelling", "key"):
+        return list(tok.gold * tok.times)
+    if tok.kind == "symbol" and tok.gold:
+        return [tok.gold]
+    found = _composed(pieces(tok.text, item.type, language), item)
+    return [
+        a for p in found if p.kind not in ("comma", "stop") and not (tok.kind == "symbol") for a in _atoms(p, language)
+    ]
+
+
+def _atoms(piece: Piece, language: str) -> list[str]:
+    if piece.kind in ("letter", "digit"):
+        return list(piece.text * piece.times)
+    half = ear(language)["half"].get(piece.text)
+    unit = ear(language)["unit"].get(piece.text)
+    return [half or unit or piece.text]
+
+
+def _composed(found: list[Piece], item: Item) -> list[Piece]:
+    return found if item.type in SPELLED_TYPES else composed(found)
 
 
 def _search(found: list[Piece], item: Item, *, seen: bool) -> Heard:
     """Look for the value as a stretch of the text with nothing left over."""
-    best, score = "", -1.0
     truth = target(item)
-    for start in range(len(found)):
-        if found[start].kind in ("comma", "stop") or not _edge(found, start - 1):
-            continue
-        for end in range(len(found), start, -1):
-            if found[end - 1].kind in ("comma", "stop") or not _edge(found, end):
+    size = sum(not c.isspace() for c in truth)
+    lengths = [0, *itertools.accumulate(len(p.text.strip()) * p.times for p in found)]
+    starts = [i for i in range(len(found)) if found[i].kind not in ("comma", "stop") and _edge(found, i - 1)]
+    ends = [i for i in range(1, len(found) + 1) if found[i - 1].kind not in ("comma", "stop") and _edge(found, i)]
+    for start in starts:
+        for end in reversed(ends):
+            if end <= start or not size - 4 <= lengths[end] - lengths[start] <= 3 * size + 4:
                 continue
-            said, spelled = joined(_merged(found[start:end]), item.type)
-            got = reading(said, item)
-            if same(got, truth, spelled, item, seen=seen) and not _left_over(found, start, end, item, truth, seen=seen):
+            said, spelled = joined(found[start:end], item.type)
+            if same(reading(said, item), truth, spelled, item, seen=seen) and not _left_over(
+                found, start, end, item, truth, seen=seen
+            ):
                 return Heard("right", truth)
-            near = fuzz.ratio(got, truth) - 5 * sum(p.frame for p in found[start:end])
-            if near > score:
+    return Heard("wrong", _nearest(found, item, truth))
+
+
+def _nearest(found: list[Piece], item: Item, truth: str) -> str:
+    """The stretch between two pieces of talk that is most like the value."""
+    best, score = "", -1.0
+    for sentence in _sentences(found):
+        cuts = [-1, *(i for i, p in enumerate(sentence) if p.frame and p.kind == "word"), len(sentence)]
+        for low, high in itertools.pairwise(cuts):
+            got = reading(joined(sentence[low + 1 : high], item.type)[0], item)
+            near = fuzz.ratio(got, truth)
+            if got and near > score:
                 best, score = got, near
-    return Heard("wrong", best)
+    return best
 
 
 def _edge(found: list[Piece], place: int) -> bool:
@@ -84,11 +159,13 @@ def _left_over(found: list[Piece], start: int, end: int, item: Item, truth: str,
             rest = [p for p in sentence if _telling(p)]
             if not rest or any(p.text in notes for p in sentence):
                 continue
-            said, spelled = joined(_merged(rest), item.type)
+            said, spelled = joined(rest, item.type)
             if same(reading(said, item), truth, spelled, item, seen=seen):
                 continue
             beside = number == (len(side) - 1 if side is not None and found[:start] and sentence is side[-1] else 0)
-            if any(p.kind in ("letter", "digit", "number", "symbol") for p in rest) or (beside and _touches(found, start, end, sentence)):
+            if any(p.kind in ("letter", "digit", "number", "figure", "symbol") for p in rest) or (
+                beside and _touches(found, start, end, sentence)
+            ):
                 return True
     return False
 
@@ -110,7 +187,7 @@ def _sentences(found: list[Piece]) -> list[list[Piece]]:
     return [s for s in out if s]
 
 
-def _merged(found: list[Piece]) -> list[Piece]:
+def merged(found: list[Piece]) -> list[Piece]:
     """A word that is at once spelled is one word: the spelling counts."""
     out: list[Piece] = []
     place = 0
@@ -119,8 +196,9 @@ def _merged(found: list[Piece]) -> list[Piece]:
         ahead = place + 1
         while ahead < len(found) and found[ahead].kind in ("comma", "stop"):
             ahead += 1
-        run = "".join(p.text * p.times for p in _letters(found, ahead))
-        if piece.kind == "word" and len(run) > 2 and fuzz.ratio(run, piece.text) > 55:  # noqa: PLR2004
+        run = "".join(p.text * p.times for p in _letters(found, ahead)) if piece.kind == "word" else ""
+        if run and (run == piece.text or (len(run) > 2 and fuzz.ratio(run, piece.text) > 55)):  # noqa: PLR2004
+            out.append(Piece("stop", "."))
             place = ahead
             continue
         out.append(piece)
@@ -130,7 +208,7 @@ def _merged(found: list[Piece]) -> list[Piece]:
 
 def _letters(found: list[Piece], place: int) -> list[Piece]:
     out: list[Piece] = []
-    while place < len(found) and found[place].kind == "letter":
+    while place < len(found) and (found[place].kind == "letter" or found[place].text in ("'", "-")):
         out.append(found[place])
         place += 1
     return out
@@ -163,8 +241,6 @@ def _phone(text: str, item: Item) -> str:
 def same(got: str, truth: str, spelled: list[bool], item: Item, *, seen: bool) -> bool:
     """Whether the read-back is the value, by ear."""
     if got == truth:
-        return True
-    if any(spelled) and got.replace(" ", "") == truth.replace(" ", ""):
         return True
     if seen or item.type in SPELLED_TYPES:
         return False
@@ -206,7 +282,7 @@ _SOUND = (
 )  # fmt: skip
 
 
-def _unit(piece: Piece, language: str) -> Piece:
+def with_unit(piece: Piece, language: str) -> Piece:
     unit = ear(language)["unit"].get(piece.text)
     return Piece("word", unit) if unit else piece
 
@@ -247,7 +323,7 @@ def _figures(low: str) -> list[int]:
     raw: list[int] = []
     loose: list[int] = []
     for piece in [*found, Piece("stop", ".")]:
-        if piece.kind in ("digit", "number") and piece.text.isdigit():
+        if piece.kind in ("digit", "number", "figure") and piece.text.isdigit():
             loose.append(int(piece.text))
             continue
         raw += _years(loose)
@@ -318,7 +394,7 @@ def times(text: str) -> set[str]:
 
 def _small(low: str) -> list[int]:
     """Hours and minutes in words."""
-    found = [int(p.text) for p in pieces(low, "time") if p.kind in ("digit", "number") and p.text.isdigit()]
+    found = [int(p.text) for p in pieces(low, "time") if p.kind in ("digit", "number", "figure") and p.text.isdigit()]
     out: list[int] = []
     place = 0
     while place < len(found):

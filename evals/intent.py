@@ -61,7 +61,9 @@ def _one(line: Line, items: Sequence[Item], focus: Item) -> Wish:
 def _act(text: str, language: str) -> str:
     if _match(text, ear(language)["intent"]["readback"]):
         return "readback"
-    asks = "?" in text or _match(text, [r"\bplease\b", r"\bcould you\b", r"\bgive me\b", r"\btell me\b", r"\bspell\b", r"\benter\b"])
+    asks = "?" in text or _match(
+        text, [r"\bplease\b", r"\bcould you\b", r"\bgive me\b", r"\btell me\b", r"\bspell\b", r"\benter\b"]
+    )
     return "ask" if asks else "inform"
 
 

@@ -6,6 +6,7 @@ field. Independent of ``fields`` on purpose.
 
 from __future__ import annotations
 
+import itertools
 import re
 import tomllib
 from dataclasses import dataclass
@@ -13,17 +14,15 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from langgraph_readback.evals.speech import lexicon, number_words, ordinal_words, words
+from langgraph_readback.evals.speech import lexicon, number_words, ordinal_words
 
 SPELLED_TYPES = frozenset({"code", "order_id", "postcode", "phone", "vin", "iban", "plate", "id", "card_last4"})
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[@._+/&,:;?!\n-]")
-_REPAIR = re.compile(r"\b(?:no sorry|no wait|sorry no)\b")
-_RESTART = re.compile(r"^.*\b(?:let me start again|let me start over|start again)\b", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """``kind``: word, letter, digit, number, symbol, comma, stop. ``frame``: may be talk around the value."""
+    """``kind``: word, letter, digit, number (in words), figure (in numerals), symbol, comma, stop. ``frame``: may be talk around the value."""
 
     kind: str
     text: str
@@ -50,26 +49,45 @@ def _numbers(language: str) -> dict[str, int]:
 
 
 @lru_cache(maxsize=4)
-def _spelling(language: str) -> dict[str, str]:
+def _ordinals(language: str) -> frozenset[str]:
+    return frozenset(w for w in _numbers(language) if w in {ordinal_words(n) for n in range(1, 32)})
+
+
+@lru_cache(maxsize=4)
+def spelling(language: str) -> dict[str, str]:
+    """Spelling words, the alphabet's and people's own, to letters."""
     data = lexicon(language)
-    return {w: c for alphabet in ("own", "icao") for c, w in data[alphabet].items()} | {"alfa": "a", "xray": "x", "juliett": "j"}
+    return {w: c for alphabet in ("own", "icao") for c, w in data[alphabet].items()} | {
+        "alfa": "a",
+        "xray": "x",
+        "juliett": "j",
+    }
 
 
 def pieces(text: str, kind: str, language: str = "en", *, label: frozenset[str] = frozenset()) -> list[Piece]:
     """The text as pieces. Notes in brackets are dropped, "B as in Bravo" is B, K-I-M is three letters.
 
-    ``label``: further words that are talk around a value; with a leading ``=`` words that are certainly not spelling words.
+    ``label``: further words that are talk around a value; with a leading ``=`` words that are certainly not spelling
+    words; ``*``: every spelling word is one.
     """
     text = re.sub(r"\([^)]*\)", " ", text.replace("’", "'"))
     text = re.sub(r"[\"`*“”«»<>]", " ", text)
     text = re.sub(r"\bx-ray\b", "xray", text, flags=re.IGNORECASE)
-    text = re.sub(r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(?=[a-z])", r"\1 ", text, flags=re.IGNORECASE)
+    text = re.sub(
+        r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(?=[a-z])", r"\1 ", text, flags=re.IGNORECASE
+    )
     text = re.sub(r"\bhundred and\b", "hundred", text, flags=re.IGNORECASE)
     if kind == "name":
-        text = re.sub(r"[.,]? ?\b(?:first|last|given|family|middle) name,?(?= \w[, ])|\bsurname,?", " space ", text, flags=re.IGNORECASE)
+        text = re.sub(
+            r"[.,]? ?\b(?:first|last|given|family|middle) name,?(?= \w[, ])|\bsurname,?",
+            " space ",
+            text,
+            flags=re.IGNORECASE,
+        )
     text = re.sub(r"\b(?:[^\W_]-){2,}[^\W_]\b", lambda m: m[0].replace("-", " "), text)
     text = re.sub(r"\b([ap])\.? ?m\b\.?", r"\1m", text, flags=re.IGNORECASE) if kind == "time" else text
     text = re.sub(r"(?<=\w)\.\.\.|…", " , ", text)
+    text = re.sub(r"\.\.", ". ", text)
     raw = [(m[0], m.start(), m.end()) for m in _TOKEN.finditer(text)]
     out: list[Piece] = []
     place = 0
@@ -94,15 +112,27 @@ def _piece(
     after = [t[0].lower() for t in raw[place + 1 : place + 4]]
     if not low[0].isalnum():
         return 1, _mark(token, text, start, end)
-    if low in ("double", "triple") and after and (len(after[0]) == 1 or after[0] == "oh" or after[0] in _digits(language) or after[0] in _spelling(language)):
+    if (
+        low in ("double", "triple")
+        and after
+        and (
+            after[0].isalnum()
+            and len(after[0]) == 1
+            or after[0] == "oh"
+            or after[0] in _digits(language)
+            or after[0] in spelling(language)
+        )
+    ):
         taken, made = _piece(raw, place + 1, text, kind, language, label, before)
         times = 2 if low == "double" else 3
         return taken + 1, [Piece(made[0].kind, made[0].text, times=times), *made[1:]]
     if low[0].isdigit():
-        return 1, [Piece("number", low)] if "." in low or kind not in SPELLED_TYPES else [Piece("digit", c) for c in low]
+        return 1, [Piece("figure", low)] if "." in low or kind not in SPELLED_TYPES else [
+            Piece("digit", c) for c in low
+        ]
     if low in ("zed", "zee"):
         low = "z"
-    if low in ("letter", "capital", "number", "digit") and after and len(after[0]) == 1:
+    if low in ("letter", "capital", "number", "digit") and after and len(after[0]) == 1 and after[0].isalnum():
         return 1, []
     if len(low) == 1:
         skip = 2 if after[:2] == ["as", "in"] else 1 if after[:1] and after[0] in ("for", "like") else 0
@@ -111,19 +141,23 @@ def _piece(
     return 1, [_named(low, token, kind, language, label, before, after)]
 
 
-def _named(low: str, token: str, kind: str, language: str, label: frozenset[str], before: list[Piece], after: list[str]) -> Piece:
+def _named(
+    low: str, token: str, kind: str, language: str, label: frozenset[str], before: list[Piece], after: list[str]
+) -> Piece:
     data = ear(language)
     if low == "oh" or low in _digits(language):
         return Piece("digit", "0" if low == "oh" else str(_digits(language).index(low)))
-    if low in _numbers(language):
+    if low in _numbers(language) and (kind in ("date", "dob") or low not in _ordinals(language)):
         return Piece("number", str(_numbers(language)[low]))
     if low in data["symbol"]:
         return Piece("symbol", data["symbol"][low], frame=low in ("at", "space"))
-    run = (bool(before) and before[-1].kind in ("letter", "digit")) or (bool(after) and (after[0] in _spelling(language) or len(after[0]) == 1))
+    run = (bool(before) and before[-1].kind in ("letter", "digit")) or (
+        bool(after) and (after[0] in spelling(language) or (len(after[0]) == 1 and after[0].isalnum()))
+    )
     if f"={low}" in label:
         return Piece("word", low)
-    if low in _spelling(language) and (kind in SPELLED_TYPES or run):
-        return Piece("letter", _spelling(language)[low])
+    if low in spelling(language) and (kind in SPELLED_TYPES or run or "*" in label):
+        return Piece("letter", spelling(language)[low])
     if token.isupper() and kind in SPELLED_TYPES and len(token) < 10 and low not in data["frame"]:  # noqa: PLR2004
         return Piece("word", low)
     return Piece("word", low, frame=low in data["frame"] or low in label)
@@ -152,13 +186,15 @@ def joined(found: list[Piece], kind: str) -> tuple[str, list[bool]]:
     out: list[tuple[str, bool]] = []
     last: Piece | None = None
     pause = False
-    for piece in composed(found) if kind not in SPELLED_TYPES else found:
+    found = composed(found) if kind not in SPELLED_TYPES else found
+    runs = _in_runs(found)
+    for number, piece in enumerate(found):
         if piece.kind in ("comma", "stop"):
             last = None if piece.kind == "stop" else last
             pause = True
             continue
-        if pause and piece.kind != "letter":
-            last = None if kind != "email" else last
+        if pause and last is not None and kind != "email" and _parted(last, piece, runs, number):
+            last = None
         pause = False
         glued = last is not None and _glued(last, piece, kind)
         if out and not glued:
@@ -167,6 +203,21 @@ def joined(found: list[Piece], kind: str) -> tuple[str, list[bool]]:
         out += [(c, spelled) for c in piece.text * piece.times]
         last = piece
     return "".join(c for c, _ in out), [s for _, s in out]
+
+
+def _in_runs(found: list[Piece]) -> list[bool]:
+    """For each piece, whether it is a letter with another one right beside it: then a comma beyond it is a boundary."""
+    pairs = [a.kind == b.kind == "letter" for a, b in itertools.pairwise(found)]
+    return [left or right for left, right in zip([False, *pairs], [*pairs, False], strict=True)]
+
+
+def _parted(last: Piece, piece: Piece, runs: list[bool], number: int) -> bool:
+    """Whether a comma between two pieces parts them: "T, H, E" is one word, "T H E, L A R K" are two."""
+    if last.kind == "symbol":
+        return False
+    if piece.kind == "letter" == last.kind:
+        return runs[number] or any(runs[max(0, number - 2) : number])
+    return piece.kind != "symbol"
 
 
 def composed(found: list[Piece]) -> list[Piece]:
@@ -179,7 +230,13 @@ def composed(found: list[Piece]) -> list[Piece]:
             if total is not None:
                 out[-1] = Piece("number", str(total))
                 continue
-        if last and last.kind == "digit" and last.text != "0" and piece.text in ("100", "1000") and piece.kind == "number":
+        if (
+            last
+            and last.kind == "digit"
+            and last.text != "0"
+            and piece.text in ("100", "1000")
+            and piece.kind == "number"
+        ):
             out[-1] = Piece("number", str(int(last.text) * int(piece.text)))
             continue
         out.append(piece)
@@ -202,23 +259,3 @@ def _glued(last: Piece, piece: Piece, kind: str) -> bool:
     if last.kind in single and piece.kind in single:
         return last.kind == piece.kind or kind in ("company", "property")
     return False
-
-
-def plain(text: str, kind: str, language: str = "en") -> str:
-    """A whole utterance read plainly: repairs and restarts resolved, fillers dropped, then joined."""
-    text = _RESTART.sub("", text.lower()) if kind not in ("name",) else _RESTART.sub("", text)
-    found = pieces(text, kind, language)
-    fillers = set(lexicon(language)["fillers"]) | {"it's", "that's", "my", "is", "on", "sure", "okay", "no", "sorry", "wait"}
-    carrier = {w for line in lexicon(language)["carriers"].values() for c in line for w in c.split()}
-    kept: list[Piece] = []
-    for place, piece in enumerate(found):
-        if piece.kind == "word" and piece.text == "no" and place + 1 < len(found) and found[place + 1].text in ("sorry", "wait"):
-            _ = kept.pop() if kept else None
-        elif not (piece.kind == "word" and (piece.text in fillers or (piece.text in carrier and not any(p.kind != "comma" for p in kept)))):
-            kept.append(piece)
-    return joined(kept, kind)[0].strip()
-
-
-def known_word(text: str, language: str = "en") -> bool:
-    """Whether everybody can write the word."""
-    return text in words(language)["known"]

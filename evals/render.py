@@ -47,7 +47,7 @@ def _digits(toks: Sequence[Tok], item: Item) -> str:
             head = _joined([(t.text, t.kind) for t in toks[: toks.index(core[0])] if t.kind == "carrier"])
             whole = "".join(t.gold * t.times for t in core)
             trimmings = any(t.kind in ("wrong", "wrong_word", "repair", "filler") for t in toks)
-            if not trimmings:
+            if not trimmings and "@" in whole and whole[0].isalnum():
                 return f"{head} {whole}".strip()
     parts: list[tuple[str, str]] = []
     for tok in toks:

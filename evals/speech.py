@@ -75,7 +75,9 @@ def style(rng: random.Random, locale: str, rate: float) -> Style:
     """Draw a caller's habits; ``rate`` is the share with a marked spelling style."""
     marked = rng.random() < rate
     picked = rng.choice(("oh", "zed", "double")) if marked else ""
-    alphabet, linked = rng.choices([("icao", ""), ("icao", "as in"), ("own", "as in"), ("own", "for")], [50, 25, 15, 10])[0]
+    alphabet, linked = rng.choices(
+        [("icao", ""), ("icao", "as in"), ("own", "as in"), ("own", "for")], [50, 25, 15, 10]
+    )[0]
     return Style(
         oh=picked == "oh",
         zed=picked == "zed" or not locale.endswith("US"),
@@ -145,7 +147,13 @@ class _Speaker:
         out: list[Tok] = []
         for offset, char in enumerate(text):
             at = start + offset
-            tok = self.letter(char, at) if char.isalpha() else self.digit(char, at) if char.isdigit() else self.symbol(char, at)
+            tok = (
+                self.letter(char, at)
+                if char.isalpha()
+                else self.digit(char, at)
+                if char.isdigit()
+                else self.symbol(char, at)
+            )
             out.append(tok)
         return self.doubled(out) if self.habits.double and self.form == "spelled" else out
 
@@ -164,7 +172,8 @@ class _Speaker:
         """A word: said, or spelled unless everybody can write it."""
         low = text.lower()
         said = Tok("word", low, low, start)
-        if self.form in ("natural", "keypad") or low in words(self.language)["known"]:
+        taken = self.form == "words" and low in self.data["icao"].values()  # "hotel" would be an H
+        if self.form in ("natural", "keypad") or (low in words(self.language)["known"] and not taken):
             return [said]
         letters = self.spelled(text, start)
         first = self.habits.word_first and self.form == "spelled" and self.item.type != "email"
@@ -191,7 +200,10 @@ class _Speaker:
         if year < 2010 and high == 20:  # noqa: PLR2004 - "two thousand nine", not "twenty oh nine"
             years = [Tok("number", "two thousand" + (f" {number_words(low)}" if low else ""), str(year), 0)]
         else:
-            years = [self.number(high, 0), Tok("number", number_words(low) if low > 9 else f"oh {number_words(low)}", str(low), 2)]  # noqa: PLR2004
+            years = [
+                self.number(high, 0),
+                Tok("number", number_words(low) if low > 9 else f"oh {number_words(low)}", str(low), 2),
+            ]  # noqa: PLR2004
         if self.item.region == "US":
             return [name, number, PAUSE, *years]
         return [Tok("filler", "the"), number, Tok("filler", "of"), name, PAUSE, *years]
@@ -267,13 +279,21 @@ class _Speaker:
             if text == ",":
                 out.append(PAUSE)
             elif re.fullmatch(r"\d+(/\d+)?", text):
-                out += self.house(text, start)
+                out += [*self.gap(out), *self.house(text, start)]
             elif any(c.isdigit() for c in text):
-                out += self.spelled(text, start)
+                out += [*self.gap(out), *self.spelled(text, start)]
             else:
-                spelled = bool(out) and out[-1].kind in ("letter", "spelling") and text.lower() not in words(self.language)["known"]
+                spelled = (
+                    bool(out)
+                    and out[-1].kind in ("letter", "spelling")
+                    and text.lower() not in words(self.language)["known"]
+                )
                 out += [*([self.symbol(" ", start - 1)] if spelled else []), *self.word(text, start)]
         return _trim(out)
+
+    def gap(self, before: list[Tok]) -> list[Tok]:
+        """People stop for a moment between the town and its code."""
+        return [PAUSE] if before and before[-1].kind in ("letter", "spelling", "word") and len(before) > 3 else []  # noqa: PLR2004
 
     def house(self, text: str, start: int) -> list[Tok]:
         """``3/14`` with its slash; one- and two-digit numbers as words; longer ones digit by digit."""
@@ -350,7 +370,15 @@ _ONES = (
     "seventeen eighteen nineteen"
 ).split()
 _TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINAL = {"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth", "twelve": "twelfth"}
+_ORDINAL = {
+    "one": "first",
+    "two": "second",
+    "three": "third",
+    "five": "fifth",
+    "eight": "eighth",
+    "nine": "ninth",
+    "twelve": "twelfth",
+}
 
 
 def number_words(value: int) -> str:
