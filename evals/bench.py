@@ -113,6 +113,6 @@ def _empty(saver: BaseCheckpointSaver[Any]) -> Graph:
         return {"messages": [AIMessage("Thank you. And the next one, please?")]}
 
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(MessagesState, context_schema=CaptureContext)
-    builder.add_node("say", say)
+    builder.add_node("say", say)  # type: ignore[arg-type]  # LangGraph cannot infer a MessagesState here
     builder.add_edge(START, "say")
     return builder.compile(checkpointer=saver)

@@ -46,11 +46,14 @@ def build_capture_graph(  # noqa: PLR0913 - the builder's ports, all by name
     ``turns``         ``message``: a run ends when it is the user's turn. ``interrupt``: it interrupts in LISTEN.
     ``sealer``, ``highwater``  by default from the environment and the database it names (``READBACK_DATABASE_URL``).
 
-    Raises ValueError for no fields, or two of one name.
+    Raises ValueError for no fields, two of one name, or an embedded graph without memory. A graph that is not built
+    with ``embedded=True`` and runs inside another one raises NestingError in its second turn.
     """
     kit = make_kit(fields, checkpointer=checkpointer, desk=desk, lookups=lookups, sealer=sealer, highwater=highwater)
     if embedded and checkpointer is None:
         checkpointer = True
+    if embedded and checkpointer is False:
+        raise ValueError("an embedded capture needs memory of its own: leave checkpointer out, or pass True")
     blocking = turns == "interrupt"
     if turns not in ("message", "interrupt"):
         raise ValueError(f"turns must be 'message' or 'interrupt', got {turns!r}")

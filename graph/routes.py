@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from langgraph.runtime import Runtime
+from langchain_core.messages import BaseMessage
+from langgraph.config import get_config
 
-from langgraph_readback.context import CaptureContext
+from langgraph_readback.errors import NestingError
 from langgraph_readback.graph.addressed import addressed
 from langgraph_readback.nodes import Kit
 from langgraph_readback.nodes.view import Look, look
-from langgraph_readback.state import OPEN, CaptureState, Record, Records, entries
+from langgraph_readback.state import MARK, OPEN, CaptureState, Record, Records, entries, mine
 
 __all__ = [
     "DONE", "HUMAN", "LISTEN", "WAIT", "after_ask", "after_confirmed", "after_handoff", "after_readback", "after_retry",
@@ -36,8 +37,8 @@ def next_field(kit: Kit, run: Look) -> str | None:
 def onward(kit: Kit) -> Route:
     """What comes when a field is settled: the next open one; else a hand-off's person; else nothing more."""
 
-    def route(state: Records, runtime: Runtime[CaptureContext]) -> str:
-        return _onward(kit, look(state, runtime))
+    def route(state: Records) -> str:
+        return _onward(kit, look(state))
 
     return route
 
@@ -55,8 +56,9 @@ def _handed_off(kit: Kit, run: Look) -> list[str]:
 def arrive(kit: Kit) -> Route:
     """Where a run begins: the field that is addressed, else the one that waits, else the next one."""
 
-    def route(state: CaptureState, runtime: Runtime[CaptureContext]) -> str:
-        run = look(state, runtime)
+    def route(state: CaptureState) -> str:
+        run = look(state)
+        _check_memory(kit, run)
         waiting = _waiting(kit, run)
         if not run.pending:
             return WAIT if waiting else _onward(kit, run)
@@ -73,6 +75,22 @@ def arrive(kit: Kit) -> Route:
         return f"{pending[0]}.HANDOFF" if pending else DONE
 
     return route
+
+
+def _check_memory(kit: Kit, run: Look) -> None:
+    """A sub-graph without memory would ask the same question for ever: say so instead. Raises NestingError."""
+    if not run.session.get("seen"):
+        asked = any(mine(m) and _field_of(m) in kit.specs for m in run.messages)
+        if asked and "|" in str(get_config()["configurable"].get("checkpoint_ns", "")):
+            raise NestingError(
+                "this capture graph is a node of another graph and has lost its last turn: build it with "
+                "build_capture_graph(..., embedded=True)"
+            )
+
+
+def _field_of(message: BaseMessage) -> str:
+    mark = message.additional_kwargs[MARK]
+    return str(mark.get("field")) if isinstance(mark, Mapping) else ""
 
 
 def _waiting(kit: Kit, run: Look) -> str | None:
@@ -124,10 +142,10 @@ def after_readback(name: str) -> Route:
 def after_retry(name: str, then: Route) -> Route:
     """ASK, READBACK or HANDOFF, as RETRY decided; onward from DECLINED; nowhere when the user has hung up."""
 
-    def route(state: Records, runtime: Runtime[CaptureContext]) -> str:
+    def route(state: Records) -> str:
         record = _record(state, name)
         if record.get("status") == "DECLINED":
-            return then(state, runtime)
+            return then(state)
         return WAIT if record.get("cause") == "hangup" else f"{name}.{record.get('status', 'ASK')}"
 
     return route
@@ -136,8 +154,8 @@ def after_retry(name: str, then: Route) -> Route:
 def after_confirmed(name: str, then: Route) -> Route:
     """Onward; back to ASK when there was nothing to seal."""
 
-    def route(state: Records, runtime: Runtime[CaptureContext]) -> str:
-        return then(state, runtime) if _record(state, name).get("status") == "CONFIRMED" else f"{name}.ASK"
+    def route(state: Records) -> str:
+        return then(state) if _record(state, name).get("status") == "CONFIRMED" else f"{name}.ASK"
 
     return route
 
@@ -145,7 +163,7 @@ def after_confirmed(name: str, then: Route) -> Route:
 def after_handoff(name: str, then: Route) -> Route:
     """Onward; to ASK when the desk has answered with a value or with another try."""
 
-    def route(state: Records, runtime: Runtime[CaptureContext]) -> str:
-        return f"{name}.ASK" if _record(state, name).get("status") == "ASK" else then(state, runtime)
+    def route(state: Records) -> str:
+        return f"{name}.ASK" if _record(state, name).get("status") == "ASK" else then(state)
 
     return route

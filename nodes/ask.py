@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from langgraph.runtime import Runtime
-
-from langgraph_readback.context import CaptureContext
 from langgraph_readback.fields import FieldSpec, speak
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import line, question, said
@@ -24,8 +21,8 @@ _NO_QUESTION = frozenset({"go_on", "wait"})
 def ask(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
     """The node ``<field>.ASK``."""
 
-    def node(state: CaptureState, runtime: Runtime[CaptureContext]) -> Update:
-        view = begun(spec, state, runtime)
+    def node(state: CaptureState) -> Update:
+        view = begun(spec, state)
         if view.record.get("status") == "CONFIRMED":  # its seal does not hold, or we would not be here
             return _ask(view, _new_revision(view, kit))
         if (waiting := view.heard.get("waiting")) is not None:

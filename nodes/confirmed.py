@@ -6,9 +6,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from langgraph.runtime import Runtime
-
-from langgraph_readback.context import CaptureContext
 from langgraph_readback.fields import FieldSpec
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import line, said
@@ -23,8 +20,8 @@ __all__ = ["confirmed"]
 def confirmed(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
     """The node ``<field>.CONFIRMED``."""
 
-    def node(state: CaptureState, runtime: Runtime[CaptureContext]) -> Update:
-        view = begun(spec, state, runtime)
+    def node(state: CaptureState) -> Update:
+        view = begun(spec, state)
         value = view.heard.get("value")
         vet = kit.sealer.verify(
             view.heard.get("vet"), thread=view.thread, field=VET + spec.name, value=value,

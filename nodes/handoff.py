@@ -6,9 +6,6 @@ import logging
 import uuid
 from collections.abc import Callable
 
-from langgraph.runtime import Runtime
-
-from langgraph_readback.context import CaptureContext
 from langgraph_readback.fields import FieldSpec
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import label, line, said
@@ -31,8 +28,8 @@ def ticket_id(thread: str, field: str, revision: int) -> str:
 def handoff(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
     """The node ``<field>.HANDOFF``."""
 
-    def node(state: CaptureState, runtime: Runtime[CaptureContext]) -> Update:
-        view = begun(spec, state, runtime)
+    def node(state: CaptureState) -> Update:
+        view = begun(spec, state)
         ticket = view.record.get("ticket")
         if not ticket:
             return _file(view, kit)

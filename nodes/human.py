@@ -11,10 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from langchain_core.messages import AIMessage
-from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from langgraph_readback.context import CaptureContext
 from langgraph_readback.nodes.budgets import REOPENINGS
 from langgraph_readback.nodes.handoff import answered, settle
 from langgraph_readback.nodes.kit import Kit
@@ -35,11 +33,11 @@ RESPONSE_SCHEMA: dict[str, Any] = {
 def human(kit: Kit) -> Callable[..., Update]:
     """The shared node ``HUMAN``."""
 
-    def node(state: CaptureState, runtime: Runtime[CaptureContext]) -> Update:
-        resume = interrupt(payload(kit, look(state, runtime)), response_schema=RESPONSE_SCHEMA)
+    def node(state: CaptureState) -> Update:
+        resume = interrupt(payload(kit, look(state)), response_schema=RESPONSE_SCHEMA)
         update: Update = {}
         for spec in kit.specs.values():
-            view = begun(spec, state, runtime)
+            view = begun(spec, state)
             if view.record.get("status") == "HANDOFF":
                 _add(update, _answer(view, kit, resume))
         return update

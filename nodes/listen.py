@@ -7,10 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from langchain_core.messages import HumanMessage, convert_to_messages
-from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from langgraph_readback.context import CaptureContext
 from langgraph_readback.nodes.human import told
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.view import Update, look
@@ -22,8 +20,8 @@ __all__ = ["listen"]
 def listen(kit: Kit) -> Callable[..., Update]:  # noqa: ARG001 - all factories are alike
     """The shared node ``LISTEN``."""
 
-    def node(state: CaptureState, runtime: Runtime[CaptureContext]) -> Update:
-        run = look(state, runtime)
+    def node(state: CaptureState) -> Update:
+        run = look(state)
         answer = interrupt({"kind": "listen", "field": run.floor, "told": told(run)})
         return {"messages": [spoken(answer)]}
 

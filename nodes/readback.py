@@ -6,9 +6,6 @@ from collections.abc import Callable
 from typing import Any
 from xml.sax.saxutils import escape
 
-from langgraph.runtime import Runtime
-
-from langgraph_readback.context import CaptureContext
 from langgraph_readback.fields import FieldSpec, classify_reply, read_back, remark
 from langgraph_readback.nodes.challenge import is_challenged, passes, tail
 from langgraph_readback.nodes.kit import Kit
@@ -26,8 +23,8 @@ SURE = 0.5
 def readback(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:  # noqa: ARG001 - all factories are alike
     """The node ``<field>.READBACK``."""
 
-    def node(state: CaptureState, runtime: Runtime[CaptureContext]) -> Update:
-        view = begun(spec, state, runtime)
+    def node(state: CaptureState) -> Update:
+        view = begun(spec, state)
         value = view.heard.get("value")
         if not value:  # a parent without a checkpointer for its sub-graph loses what was heard
             return view.write(record={"cause": "lost"}, take=True)

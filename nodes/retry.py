@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from langgraph.runtime import Runtime
-
-from langgraph_readback.context import CaptureContext
 from langgraph_readback.fields import FieldSpec, classify_reply
 from langgraph_readback.nodes.budgets import BUDGETS, COST, REOPENINGS, Budget
 from langgraph_readback.nodes.kit import Kit
@@ -29,8 +26,8 @@ _DONE = ("CONFIRMED", "DECLINED")
 def retry(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
     """The node ``<field>.RETRY``."""
 
-    def node(state: CaptureState, runtime: Runtime[CaptureContext]) -> Update:
-        view = begun(spec, state, runtime)
+    def node(state: CaptureState) -> Update:
+        view = begun(spec, state)
         if view.record.get("status") in _DONE and view.pending:
             return _reopen(view, kit)
         return _decide(view, view.record.get("cause") or "lost")

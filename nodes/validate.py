@@ -8,9 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableLambda
-from langgraph.runtime import get_runtime
 
-from langgraph_readback.context import CaptureContext
 from langgraph_readback.fields import FieldSpec, LookupOutcome, Reading, check
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.offers import heard_as
@@ -33,14 +31,14 @@ def validate(spec: FieldSpec, kit: Kit) -> Callable[..., Update] | RunnableLambd
     """The node ``<field>.VALIDATE``, for ``invoke`` and ``ainvoke``: only the lookup is awaited."""
 
     def node(state: CaptureState) -> Update:
-        view = _listening(begun(spec, state, get_runtime(CaptureContext)))
+        view = _listening(begun(spec, state))
         found = _understand(view)
         if found.value is None:
             return _refuse(view, found)
         return _settle(view, kit, found, ask_about(spec, kit, view, found.value).ask())
 
     async def anode(state: CaptureState) -> Update:
-        view = _listening(begun(spec, state, get_runtime(CaptureContext)))
+        view = _listening(begun(spec, state))
         found = _understand(view)
         if found.value is None:
             return _refuse(view, found)

@@ -14,10 +14,11 @@ from typing import Any, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langgraph.config import get_config
-from langgraph.runtime import Runtime
+from langgraph.runtime import Runtime, get_runtime
 from langgraph.types import Overwrite
 
 from langgraph_readback.context import CaptureContext, given
+from langgraph_readback.errors import ContextError
 from langgraph_readback.fields import Ask, FieldSpec
 from langgraph_readback.state import MARK, CaptureState, Heard, Record, Records, entries, message_list, session_of
 
@@ -44,15 +45,13 @@ class Look:
 
     @cached_property
     def ask(self) -> Ask:
-        """The circumstances of hearing and speaking."""
-        now = self.session
-        today = now.get("today")
-        return Ask(
-            locale=now.get("locale") or "en-US",
-            region=now.get("region"),
-            channel="chat" if now.get("channel") == "chat" else "voice",
-            today=date.fromisoformat(today) if isinstance(today, str) else None,
-        )
+        """The circumstances of hearing and speaking. What a client wrote over them and cannot be used is left out."""
+        try:
+            now = CaptureContext(**{key: self.session.get(key) for key in ("locale", "region", "channel", "today")})
+        except ContextError:
+            now = CaptureContext()
+        today = now.today if isinstance(now.today, date) else None
+        return Ask(locale=now.locale or "en-US", region=now.region, channel=now.channel or "voice", today=today)
 
     @cached_property
     def records(self) -> dict[str, Record]:
@@ -73,7 +72,8 @@ class Look:
     @cached_property
     def fresh(self) -> list[BaseMessage]:
         """The messages that came in since a node last wrote."""
-        seen = {self.session.get("seen"), *(r.get("last") for r in self.records.values())} - {None}
+        ids = (self.session.get("seen"), *(r.get("last") for r in self.records.values()))
+        seen = {one for one in ids if isinstance(one, str)}
         for at in range(len(self.messages) - 1, -1, -1):
             if self.messages[at].id in seen:
                 return self.messages[at + 1 :]
@@ -88,7 +88,7 @@ class Look:
     def early(self) -> list[str]:
         """What the user said before any question, newest first, and nobody took."""
         ids = self.session.get("early")
-        known = set(ids) if isinstance(ids, list) else set()
+        known = {one for one in ids if isinstance(one, str)} if isinstance(ids, list) else set()
         unasked = self.pending if self.floor is None else []
         earlier = [m for m in self.messages if isinstance(m, HumanMessage) and m.id in known]
         return list(dict.fromkeys(m.text for m in reversed([*earlier, *unasked])))
@@ -134,7 +134,8 @@ class View(Look):
 
     def _session(self, say: Sequence[AIMessage], session: Mapping[str, Any], *, take: bool) -> Update:
         users = [m.id for m in self.pending]
-        new = {k: v for k, v in self.context.items() if (self.state.get("session") or {}).get(k) != v}
+        kept = session_of(self.state)
+        new = {k: v for k, v in self.context.items() if kept.get(k) != v}
         if say or take:
             new["seen"] = say[-1].id if say else users[-1] if users else self.session.get("seen")
         if users and self.floor is None:  # said before any question: a later field may find its value there
@@ -144,17 +145,20 @@ class View(Look):
         return {"session": new} if new else {}
 
 
-def look(state: CaptureState | Records, runtime: Runtime[CaptureContext] | None) -> Look:
+def look(state: CaptureState | Records) -> Look:
     """A run's Look. Raises ContextError for a context that cannot be used."""
-    context = given(runtime.context if runtime else None)
+    runtime: Runtime[CaptureContext] | None = get_runtime(
+        CaptureContext
+    )  # an argument would be missing when a client updates the state
+    context = given(None if runtime is None else runtime.context)
     session = {**session_of(state), **context}
     thread = str(get_config().get("configurable", {}).get("thread_id") or "")
     return Look(state=state, session=session, context=context, thread=thread)
 
 
-def begun(spec: FieldSpec, state: CaptureState, runtime: Runtime[CaptureContext] | None) -> View:
+def begun(spec: FieldSpec, state: CaptureState) -> View:
     """A field's View."""
-    run = look(state, runtime)
+    run = look(state)
     blank = {"revision": 1, "step": 0, "value": None, "attempts": 0, "reason": None, "verified": None}
     record = cast("Record", dict(run.records.get(spec.name, blank)))
     heard = cast("Heard", dict(entries(state.get("heard")).get(spec.name, {})))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ContextError", "DatabaseUrlError", "ReadbackError", "TicketError"]
+__all__ = ["ContextError", "DatabaseUrlError", "NestingError", "ReadbackError", "TicketError"]
 
 
 class ReadbackError(Exception):
@@ -15,6 +15,10 @@ class ContextError(ReadbackError, ValueError):
 
 class DatabaseUrlError(ReadbackError, ValueError):
     """A database URL that names no store we know."""
+
+
+class NestingError(ReadbackError, RuntimeError):
+    """A capture graph runs inside another graph without memory of its own, and has forgotten its last turn."""
 
 
 class TicketError(ReadbackError, LookupError):

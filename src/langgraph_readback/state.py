@@ -13,10 +13,11 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, TypedDict, cast
+from typing import Annotated, Any, Literal, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage, convert_to_messages
 from langgraph.channels import DeltaChannel
+from typing_extensions import TypedDict  # pydantic, which makes the server's schemas, needs it before Python 3.12
 
 __all__ = [
     "MARK", "OPEN", "CaptureOutput", "CaptureState", "EmbeddedInput", "Heard", "Record", "Records", "ServedInput",
