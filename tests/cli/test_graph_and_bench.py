@@ -24,11 +24,11 @@ def test_graph_into_a_file(run, tmp_path):
     assert run("graph", "--out", str(tmp_path / "no" / "loop.mmd")).exit_code == 2
 
 
-@pytest.mark.parametrize("store", ["memory", "sqlite"])
-def test_bench_measures_both_graphs(run, tmp_path, store):
-    url = "memory:" if store == "memory" else f"sqlite:///{tmp_path}/bench.db"
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+def test_bench_measures_both_graphs(run, tmp_path, kind):
+    url = "memory:" if kind == "memory" else f"sqlite:///{tmp_path}/bench.db"
     done = run("bench", "--fields", "1,3", "--turns", "4", "--database", url)
     assert done.exit_code == 0, done.output
     rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [(row["store"], row["fields"]) for row in rows] == [(store, 1), (store, 3)]
+    assert [(row["store"], row["fields"]) for row in rows] == [(kind, 1), (kind, 3)]
     assert all(row["loop_ms"] > 0 and row["empty_ms"] > 0 and row["turns"] >= 4 for row in rows)
