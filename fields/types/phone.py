@@ -40,6 +40,8 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
         return two
     main, extension = _split(utterance, ask)
     number = _number(main, ask)
+    if not number.ok and (again := _said_again(main, ask)) is not None:
+        number = again
     if number.value is None or extension is None:
         return number
     found = pattern.read(extension, EXTENSION)
@@ -75,6 +77,18 @@ def _split(utterance: Utterance, ask: Ask) -> tuple[Utterance, Utterance | None]
             return lex(main, ask.locale, ask.channel), None
         return lex(main, ask.locale, ask.channel), lex(utterance.text[token.end :].lstrip(MARKS), ask.locale, ask.channel)
     return utterance, None
+
+
+def _said_again(utterance: Utterance, ask: Ask) -> Reading | None:
+    """A number said twice with "that's" between: it counts when both are the same."""
+    for token in utterance.tokens[1:]:
+        if Kind.SPELLED not in token.kinds:
+            continue
+        halves = [utterance.text[: token.start], utterance.text[token.end :]]
+        first, second = (_number(lex(half, ask.locale, ask.channel), ask) for half in halves)
+        if first.ok and first.value == second.value:
+            return first
+    return None
 
 
 def _number(utterance: Utterance, ask: Ask) -> Reading:
