@@ -14,9 +14,10 @@ ROOMS = ("src", "fields", "nodes", "graph", "tools", "checkpoints", "handoff", "
 MAX_FILE, MAX_FUNCTION, MAX_TARGETS = 400, 60, 8
 
 EMAIL = re.compile(r"[\w.+'-]+@((?:[\w-]+\.)+[a-z]{2,})", re.IGNORECASE)
-RESERVED = re.compile(
-    r"(.*\.)?(example|test|invalid|localhost)|(.*\.)?(example|beispiel|exemple|ejemplo|exemplo|esempio)(\.[a-z]+)+"
-)
+WORDS = "example|beispiel|exemple|ejemplo|exemplo|esempio"
+RESERVED = re.compile(rf"(.*\.)?(example|test|invalid|localhost)|(.*\.)?([\w-]+-)?({WORDS})(-[\w-]+)?(\.[a-z]+)+")
+"""RFC 2606's names, and names that say in their language that they are examples (``beispiel-shop.de``)."""
+
 PROVIDERS = {
     *("gmail.com", "googlemail.com", "outlook.com", "hotmail.com", "hotmail.co.uk", "live.com", "msn.com", "yahoo.com"),
     *("yahoo.co.uk", "yahoo.com.au", "icloud.com", "me.com", "aol.com", "proton.me", "protonmail.com", "gmx.de"),
