@@ -14,7 +14,7 @@ from langgraph_readback.fields.hearing.accents import fold
 
 SOUNDS_LIKE = 0.6
 """Least similarity (Jaro-Winkler, 0 to 1) of a word and a spelling for the spelling to be of that word."""
-TOLD_LIKE = 0.55
+TOLD_LIKE = 0.5
 """The same for a spelling that a phrase announced."""
 SAME_BLOCK = 0.88
 """Least similarity of several words and several spellings for these to be a spelling of those."""
