@@ -16,19 +16,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.pool import StaticPool
 
-from langgraph_readback.errors import DatabaseUrlError
+from langgraph_readback.sql import engine
 
 __all__ = ["Claim", "Entry", "Ledger", "Mark", "State"]
 
 _ADVISORY_LOCK = 0x5EA1ED  # any number of our own: one process at a time makes the tables
-_SQLITE_PATIENCE = 30.0  # seconds to wait for another writer
 
 _METADATA = sa.MetaData()
 _MARKS = sa.Table(
@@ -36,7 +34,7 @@ _MARKS = sa.Table(
     _METADATA,
     sa.Column("thread", sa.String, primary_key=True),
     sa.Column("field", sa.String, primary_key=True),
-    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("revision", sa.BigInteger, nullable=False),
     sa.Column("fingerprint", sa.String),
     sa.Column("at", sa.Float, nullable=False),
 )
@@ -117,11 +115,11 @@ class Claim:
 class Ledger:
     """High-water marks (the ``HighWater`` port) and actions, in one database."""
 
-    def __init__(self, engine: sa.Engine) -> None:
+    def __init__(self, connections: sa.Engine) -> None:
         """Use an engine for SQLite or PostgreSQL; ``Ledger.from_url`` makes one. Tables are made on first use."""
-        self._engine = engine
-        self._insert: Any = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
-        self._alone = threading.RLock() if isinstance(engine.pool, StaticPool) else None
+        self._engine = connections
+        self._insert: Any = postgresql.insert if connections.dialect.name == "postgresql" else sqlite.insert
+        self._alone = threading.RLock() if isinstance(connections.pool, StaticPool) else None
         self._ready = False
         self._making = threading.Lock()
 
@@ -131,7 +129,7 @@ class Ledger:
 
         Raises DatabaseUrlError for anything else.
         """
-        return cls(_engine(url or "sqlite://"))
+        return cls(engine((url or "memory:").replace("sqlite+aiosqlite:", "sqlite:", 1)))
 
     def close(self) -> None:
         """Give the connections back."""
@@ -266,37 +264,3 @@ def _mark_of(thread: str, field: str) -> sa.Select[Any]:
 def _entry(row: sa.Row[Any]) -> Entry:
     columns = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's documented way to a row's names
     return Entry(**columns | {"state": State(columns["state"])})
-
-
-def _engine(text: str) -> sa.Engine:
-    try:
-        url = sa.make_url(text.replace("postgres://", "postgresql://", 1))
-    except sa.exc.ArgumentError:
-        raise DatabaseUrlError("the database URL must look like sqlite:///readback.db or postgresql://...") from None
-    backend = url.get_backend_name()
-    if backend == "postgresql":
-        return sa.create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
-    if backend != "sqlite":
-        raise DatabaseUrlError(f"no ledger in {backend!r}: use sqlite:///readback.db or postgresql://...")
-    in_memory = url.database in (None, "", ":memory:")
-    if not in_memory and not (url.database or "").startswith("file:"):
-        Path(url.database or "").absolute().parent.mkdir(parents=True, exist_ok=True)
-    options: dict[str, Any] = {"connect_args": {"timeout": _SQLITE_PATIENCE, "check_same_thread": False}}
-    engine = sa.create_engine(
-        url.set(drivername="sqlite"), **options, **({"poolclass": StaticPool} if in_memory else {})
-    )
-    sa.event.listen(engine, "connect", _sqlite_connect)
-    sa.event.listen(engine, "begin", _sqlite_begin)
-    return engine
-
-
-def _sqlite_connect(connection: Any, _: Any) -> None:
-    """Let us begin transactions ourselves, survive a power cut, and read while another process writes."""
-    connection.isolation_level = None
-    for pragma in ("journal_mode=WAL", "synchronous=FULL"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _sqlite_begin(connection: sa.Connection) -> None:
-    """Take the write lock at once: a transaction that starts by reading could not become a writer later."""
-    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -116,7 +116,7 @@ def test_nothing_hides_beside_the_text():
         additional_kwargs={"x": "rae.oneill@example.com"},
         response_metadata={"x": "rae.oneill@example.com"},
         tool_calls=[
-            {"id": "1", "name": "t", "args": {"a": ["to rae.oneill@example.com", 1], "b": {"c": "RAE.ONEILL"}}}
+            {"id": "1", "name": "t", "args": {"a": ["to rae.oneill@example.com"], "b": {"c": "RAE.ONEILL"}}}
         ],
     )
     (seen,) = blind([message], CAPTURES)
