@@ -402,9 +402,11 @@ class Walk:
         if Kind.OR in token.kinds:
             beside = [self.tokens[j] for j in (i - 1, i + 1) if 0 <= j < len(self.tokens)]
             return all(t.plain or t.kinds & CARRYING for t in beside)
+        if Kind.LETTER in token.kinds and len(token.text) == 1:
+            return token.text in self.letter_words
         if token.kinds & DIGITS and not token.kinds & {Kind.HINT, Kind.SYMBOL}:
             return any(m.cost for m in token.meanings if m.kind is Kind.DIGIT) and Kind.LITERAL not in token.kinds
-        return not (Kind.LETTER in token.kinds and len(token.text) == 1 and token.text not in self.letter_words)
+        return True
 
     def _is_stray(self, i: int) -> bool:
         """Whether digits may stand outside the value: few of them, and a word between (see ``DIRTY``)."""

@@ -1,0 +1,123 @@
+"""What names on the net share: where they start in speech, their pieces, and what a host name may be.
+
+Host names by email-validator, which follows RFC 1035, 5890 to 5893 and UTS 46, and the special-use names of
+RFC 6761: https://github.com/JoshData/python-email-validator
+"""
+
+from __future__ import annotations
+
+import tomllib
+import unicodedata
+from functools import lru_cache
+from importlib.resources import files
+
+from email_validator import EmailNotValidError, validate_email
+
+from langgraph_readback.fields.hearing import words
+from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.tokens import Kind
+from langgraph_readback.fields.types.common import LATIN, mixed_scripts
+from langgraph_readback.outcome import Reason
+
+SUBJECT = "online"
+"""The locale file with words that only these types read."""
+EDGES = ".,;:!?\"'()[]<>"
+DOUBTS = frozenset({Kind.DIGIT})
+TALK = frozenset({Kind.PROSE, Kind.CARRIER, Kind.FILLER, Kind.END})
+
+
+def start(utterance: Utterance) -> int:
+    """The first token after what only introduces the name."""
+    tokens = utterance.tokens
+    first = 0
+    for i, token in enumerate(tokens):
+        if _beside_symbol(utterance, i):
+            continue
+        leads = i == first and bool(token.kinds & {Kind.CARRIER, Kind.FILLER}) and not len(token.text) == 1
+        told = Kind.CARRIER in token.kinds and (" " in token.text or token.text in ("is",) or i == first)
+        if (leads or told) and i + 1 < len(tokens):
+            first = i + 1
+    return first
+
+
+def _beside_symbol(utterance: Utterance, i: int) -> bool:
+    """Whether a token stands next to a symbol of the name ("mail dot example")."""
+    return any(is_symbol(utterance, j, exact=True) for j in (i - 1, i + 1))
+
+
+def is_symbol(utterance: Utterance, i: int, out: str = "", *, exact: bool = False) -> bool:
+    """Whether token ``i`` is a symbol (this one), for sure where ``exact``."""
+    if not 0 <= i < len(utterance.tokens):
+        return False
+    symbol = utterance.tokens[i].get(Kind.SYMBOL)
+    return symbol is not None and (not out or symbol.out == out) and not (exact and symbol.cost)
+
+
+def end(utterance: Utterance, first: int) -> int:
+    """Where the talk after a name starts: "no w w w", "that's all", or prose set off by a pause."""
+    tokens = utterance.tokens
+    for i in range(first + 1, len(tokens)):
+        token = tokens[i]
+        if Kind.NOT in token.kinds and _letters(utterance, i + 1) > 1:
+            return i
+        if token.pause and Kind.PROSE in token.kinds and not token.kinds & {Kind.LETTER, Kind.SPELL}:
+            return i
+    return len(tokens)
+
+
+def _letters(utterance: Utterance, i: int) -> int:
+    """How many single letters stand from token ``i`` to the end or the next pause."""
+    count = 0
+    for token in utterance.tokens[i:]:
+        if Kind.LETTER not in token.kinds or token.pause:
+            break
+        count += 1
+    return count
+
+
+def piece(item: words.Item, glue: str) -> str:
+    """The characters of an item that may stand in a name."""
+    text = "".join(c for c in item.text if c.isalnum() or c in glue or unicodedata.combining(c))
+    return text.lower() if item.kind == "word" else text
+
+
+def homophone(utterance: Utterance, items: tuple[words.Item, ...]) -> bool:
+    """Whether a word may as well be a digit ("fox for you": fox4you?), so that two names sound alike."""
+    for item in items:
+        if item.kind == "word" and item.last == item.first + 1:
+            digit = utterance.tokens[item.first].get(Kind.DIGIT)
+            if utterance.voice and digit is not None and digit.cost:
+                return True
+    return False
+
+
+@lru_cache(maxsize=1)
+def _lookalikes() -> tuple[frozenset[str], ...]:
+    text = (files("langgraph_readback.fields") / "data" / "lookalikes.toml").read_text(encoding="utf-8")
+    return tuple(frozenset(letters) for letters in tomllib.loads(text).values())
+
+
+def imitates(text: str) -> bool:
+    """Whether a text mixes Latin with another script, or has only letters that pass for Latin ones."""
+    if text.isascii():
+        return False
+    if mixed_scripts(text):
+        return True
+    letters = {c for c in text.lower() if c.isalpha()}
+    return not LATIN.search(text) and any(letters <= script for script in _lookalikes())
+
+
+def host_refusal(host: str) -> Reason | None:
+    """Why a host name cannot be; None when it can."""
+    labels = host.split(".")
+    if len(labels) < 2 or not labels[-1]:
+        return Reason(code="no_tld")
+    if any(imitates(label) for label in labels):
+        return Reason(code="lookalike_script")
+    if len(labels[-1]) < 2 or labels[-1].isdigit():
+        return Reason(code="no_tld")
+    try:
+        found = validate_email(f"x@{host}", check_deliverability=False)
+    except EmailNotValidError:
+        return Reason(code="bad_syntax")
+    return None if found.domain in (host, host.lower()) else Reason(code="bad_syntax")
