@@ -36,8 +36,12 @@ Lattice = tuple[tuple[Edge, ...], ...]
 
 
 def edges(utterance: Utterance) -> Lattice:
-    """All edges, listed under the position they start from."""
-    return tuple(tuple(_from(utterance, i)) for i in range(len(utterance.tokens)))
+    """All edges, listed under the position they start from. Built once for an utterance."""
+    lattice: Lattice | None = utterance.memo.get("edges")
+    if lattice is None:
+        lattice = tuple(tuple(_from(utterance, i)) for i in range(len(utterance.tokens)))
+        utterance.memo["edges"] = lattice
+    return lattice
 
 
 def _from(utterance: Utterance, i: int) -> list[Edge]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import regex
 
@@ -45,6 +45,8 @@ class Utterance:
     tokens: tuple[Token, ...]
     lexicon: Lexicon
     voice: bool
+    memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    """Where later stages keep what they derived from these tokens (the lattice)."""
 
     @property
     def text(self) -> str:
