@@ -27,15 +27,19 @@ from langgraph_readback.fields.prompts import aliases
 _INVISIBLE = regex.compile(
     r"[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\U0001f3fb-\U0001f3ff]"
 )
-_TOKEN = regex.compile(
-    r"""[^\s<>()]+@[^\s<>(),;!?]*[^\s<>(),;!?.]      # an address as typed stays one token
-    | https?://\S+
-    | [\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]    # scripts without (dependable) spaces: character by character
-    | (?:(?![\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}\p{N}]['’ʼ`´]?)+
-    | \p{Extended_Pictographic}
-    | \?""",
-    regex.VERBOSE,
-)
+_CJK = r"\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}"
+_TOKENS = {
+    split: regex.compile(
+        rf"""[^\s<>()]+@[^\s<>(),;!?]*[^\s<>(),;!?.]   # an address as typed stays one token
+        | https?://\S+
+        | [{_CJK}]                                     # scripts without (dependable) spaces: by character
+        | (?:(?![{_CJK}])[\p{{L}}\p{{M}}\p{{N}}]{"" if split else "['’ʼ`´]?"})+
+        | \p{{Extended_Pictographic}}
+        | \?""",
+        regex.VERBOSE,
+    )
+    for split in (False, True)
+}
 _DRAWN = regex.compile(r"(\p{L})\1{2,}")
 _LATIN_MARK = regex.compile(r"(?<=\p{Latin})\p{Mn}+")
 _QUOTES = regex.compile(r"['’ʼ`´]")
@@ -108,10 +112,16 @@ class Folding:
     """What does not count in comparing words: case, accents of Latin letters, apostrophes, drawn-out letters.
 
     ``keep``: words whose accent counts after all. ``letters``: the locale's own replacements, by code point.
+    ``elides``: whether an apostrophe parts two words ("l'adresse") rather than belonging to one ("it's").
     """
 
     letters: Mapping[int, str]
     keep: frozenset[str]
+    elides: bool
+
+    def tokens(self, text: str) -> Iterator[regex.Match[str]]:
+        """The words of a cleaned text, where they stand."""
+        return _TOKENS[self.elides].finditer(text)
 
     def __call__(self, word: str) -> str:
         """The word as compared."""
@@ -141,7 +151,7 @@ class Lexicon:
 
     def cut(self, text: str) -> tuple[Token, ...]:
         """The words of a cleaned text, folded."""
-        return tuple(Token(self.fold(m.group()), m.start(), m.end()) for m in _TOKEN.finditer(text))
+        return tuple(Token(self.fold(m.group()), m.start(), m.end()) for m in self.fold.tokens(text))
 
     def read(self, utterance: str) -> Labelled:
         """Cut and label an utterance."""
@@ -280,7 +290,7 @@ class _Parser:
                 parts.append(self._class(sign[1:-1], text))
             else:
                 words = _words(sign, self.fold)
-                if not words or "?" in words:
+                if not words or "?" in words or (sign[-1] in "'’" and not self.fold.elides):
                     raise ValueError(f"phrase {text!r}: {sign!r} is no word")
                 parts += (Node("word", word=w) for w in words)
         options.append(Node("seq", parts=tuple(parts)))
@@ -295,7 +305,7 @@ class _Parser:
 
 
 def _words(text: str, fold: Folding) -> list[str]:
-    return [fold(m.group()) for m in _TOKEN.finditer(clean(text))]
+    return [fold(m.group()) for m in fold.tokens(clean(text))]
 
 
 @lru_cache(maxsize=64)
@@ -303,7 +313,8 @@ def lexicon(locale: str) -> Lexicon:
     """The phrases of a locale with the English ones that are understood everywhere."""
     own = section(locale, "reply")
     letters = {ord(k): v for k, v in own.get("fold", {}).items()}
-    fold = Folding(letters, frozenset(own.get("accents", {}).get("keep", ())))
+    accents = own.get("accents", {})
+    fold = Folding(letters, frozenset(accents.get("keep", ())), bool(accents.get("elides")))
     abroad = section(FALLBACK, "reply") if language(locale) != FALLBACK else {}
     names = [name for group in aliases(locale).values() for name in group]
     index: dict[str, list[Entry]] = {}
