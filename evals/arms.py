@@ -46,7 +46,7 @@ def unfinished(item: Item, value: str | None) -> bool:
         return True
     if item.type == "email":
         return "." not in value.rpartition("@")[2] or "@" not in value
-    return item.type == "phone" and sum(c.isdigit() for c in value) < 9  # noqa: PLR2004
+    return item.type == "phone" and sum(c.isdigit() for c in value) < 9
 
 
 @dataclass(slots=True)
@@ -94,7 +94,7 @@ class Scripted:
         """Take an utterance; a turn when the caller is to go on."""
         self.parts.append(text)
         self.value = read(self.item, ", ".join(self.parts))
-        if unfinished(self.item, self.value) and self.waits < 2:  # noqa: PLR2004
+        if unfinished(self.item, self.value) and self.waits < 2:
             self.waits += 1
             return self.turn("Go on.", "ask", self.form)
         self.parts, self.waits = [], 0
@@ -193,7 +193,7 @@ def patch(item: Item, value: str, text: str) -> str | None:
         place = value.lower().index(wrong)
         return value[:place] + right + value[place + len(wrong) :]
     whole = read(item, rest)
-    if whole and fuzz.ratio(whole, value) > 40 and len(whole) > 0.6 * len(value):  # noqa: PLR2004
+    if whole and fuzz.ratio(whole, value) > 40 and len(whole) > 0.6 * len(value):
         return whole
     if not right:
         return None

@@ -143,11 +143,11 @@ class Caller:
             toks, whole = shorter, len(shorter) == len(toks)
         elif self._does("self_correction", item, rng):
             toks = self._slip(item, toks, rng)
-        elif memory.form in ("spelled", "words") and self._does("restart", item, rng) and len(toks) > 4:  # noqa: PLR2004
+        elif memory.form in ("spelled", "words") and self._does("restart", item, rng) and len(toks) > 4:
             cut = rng.randint(2, min(5, len(toks) - 2))
             again = [replace(t, gold="") for t in toks[:cut]]
             toks = [*again, PAUSE, Tok("repair", rng.choice(self.data["restarts"])), PAUSE, *toks]
-        elif self._does("pause", item, rng) and len(toks) > 3:  # noqa: PLR2004
+        elif self._does("pause", item, rng) and len(toks) > 3:
             cut = _pause_at(toks, rng)
             memory.rest, toks = toks[cut:], toks[:cut]
             whole = False
@@ -184,7 +184,7 @@ class Caller:
         tok = toks[place]
         wrong = replace(tok, text=self._wrong_text(tok, item, rng), gold="", at=-1)
         repair = Tok("repair", rng.choice(self.data["repairs"]))
-        anchor = place > 0 and toks[place - 1].run == tok.run and tok.kind == "letter" and rng.random() < 0.4  # noqa: PLR2004
+        anchor = place > 0 and toks[place - 1].run == tok.run and tok.kind == "letter" and rng.random() < 0.4
         again = [replace(toks[place - 1], gold="", at=-1)] if anchor else []
         return [*toks[:place], wrong, PAUSE, repair, PAUSE, *again, *toks[place:]]
 
@@ -227,7 +227,7 @@ class Caller:
         if memory.place >= len(memory.groups):
             memory.groups = []
             return Said("other", text=rng.choice(self.data["done"]), item=item)
-        lead = [Tok("reply", "yes"), PAUSE] if rng.random() < 0.3 else []  # noqa: PLR2004
+        lead = [Tok("reply", "yes"), PAUSE] if rng.random() < 0.3 else []
         last = memory.place == len(memory.groups) - 1
         return Said("rest", (*lead, *memory.groups[memory.place]), item=item, form="groups", whole=last)
 
@@ -262,7 +262,7 @@ class Caller:
             if wanted.challenge:
                 return self._tail(wanted, item, rng)
             return Said("yes", text=rng.choice(self.data["yes"]), item=item)
-        return self._no(wanted, item, memory, heard.nearest, rng)
+        return self._no(item, memory, heard.nearest, rng)
 
     def _tail(self, wanted: Wish, item: Item, rng: random.Random) -> Said:
         """The last characters, for a challenge: of an address those before the at sign."""
@@ -277,7 +277,7 @@ class Caller:
         before = item.value.find("@") if "@" in item.value else len(item.value)
         return Said("value", tuple([t for t in toks if t.at < before][-count:]), item=item)
 
-    def _no(self, wanted: Wish, item: Item, memory: _Memory, nearest: str, rng: random.Random) -> Said:
+    def _no(self, item: Item, memory: _Memory, nearest: str, rng: random.Random) -> Said:
         """A bare no, no and the whole value, or no and what differs."""
         how = rng.choices([h for h, _ in REJECTION], [w for _, w in REJECTION])[0]
         memory.rest = []
@@ -357,7 +357,7 @@ def omitted(item: Item, toks: list[Tok], rng: random.Random) -> list[Tok]:
         return [t for t in toks if t.at not in (0, 2)]
     if item.type == "phone" and ";" in value:
         return [t for t in toks if t.at < value.index(";")]
-    if item.type == "email" and rng.random() < 0.5:  # noqa: PLR2004
+    if item.type == "email" and rng.random() < 0.5:
         return [t for t in toks if t.at < value.index("@")]
     if item.type in ("email", "medication", "address", "name", "property", "company"):
         cut = value.rindex("." if item.type == "email" else " ")

@@ -8,25 +8,17 @@ number of the hearing), so all arms hear the same line; nothing here knows of th
 
 from __future__ import annotations
 
-import json
 import math
 import random
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from importlib.resources import files
-from typing import Any
 
-from rapidfuzz import fuzz, process
-
+from langgraph_readback.evals.mishear import broken, near_number, near_word, similar
+from langgraph_readback.evals.rates import E_SET, hazard, pick, rates, weight
 from langgraph_readback.evals.render import render
-from langgraph_readback.evals.speech import ESSENTIAL, Tok, lexicon, number_words, ordinal_words, words
+from langgraph_readback.evals.speech import ESSENTIAL, Tok, lexicon, words
 from langgraph_readback.evals.tasks import Item
 
-E_SET = frozenset("bcdegptvz")
-VOWELS = frozenset("aeiouy")
-DIGITS = frozenset("0123456789")
 MODES = {"word": "said", "number": "said", "month": "said", "half": "said", "spelling": "words", "key": "keys"}
 
 
@@ -96,7 +88,7 @@ class Line:
     def lose_reply(self, turn: int) -> bool:
         """Whether a bare yes gets lost on the way."""
         rng = random.Random(f"reply/{self.seed}/{self.task}/{self.condition}/{turn}")
-        return rng.random() < rates()["reply"]["yes_lost"] * min(self.scale, 1.0)
+        return bool(rng.random() < rates()["reply"]["yes_lost"] * min(self.scale, 1.0))
 
     def _others(
         self, item: Item, toks: Sequence[Tok], faults: list[Fault], rng: random.Random, best: str
@@ -153,7 +145,7 @@ class _Once:
         if self.fixed is not None:
             return self.rng.random() < self.fixed
         table = rates()["stick"]
-        chance = self.rates["stick"] if fault.mode == mode or fault.mode == "words" else table["said_spelled"]
+        chance = self.rates["stick"] if fault.mode in (mode, "words") else table["said_spelled"]
         if fault.mode == "spelled" and mode in ("said", "words"):
             chance = self.rates["stick"]
         if mode == "words" and fault.mode != "words":
@@ -186,7 +178,7 @@ class _Once:
             if mode == "words":
                 return self.slip(piece)
             same = self.rng.random() < rates()["stick"]["same"]
-            return self.instead(piece, covered, old[0].out if same else self.other(first, piece), mode)
+            return self.instead(piece, covered, old[0].out if same else self.known(piece), mode)
         if first.kind == "word":
             return self.said(first, covered, fresh=not old)
         if not old:
@@ -195,11 +187,7 @@ class _Once:
             if self.hit(rates()["run"]["dropped"] * factor):
                 return self.slip(piece) if mode == "words" else self.instead(piece, covered, "", mode)
             if self.hit(min(0.9, rates()["run"]["replaced"] * factor)):
-                return (
-                    self.slip(piece)
-                    if mode == "words"
-                    else self.instead(piece, covered, self.other(first, piece), mode)
-                )
+                return self.slip(piece) if mode == "words" else self.instead(piece, covered, self.known(piece), mode)
         return [t for tok in piece for t in self.single(tok)]
 
     def said(self, tok: Tok, covered: frozenset[int], *, fresh: bool) -> list[Tok]:
@@ -211,8 +199,8 @@ class _Once:
             return [tok]
         kind = "similar" if again else self.rng.choices(list(table), list(table.values()))[0]
         if kind == "similar":
-            return self.instead([tok], covered, self.similar(tok.text), "said")
-        return self.instead([tok], covered, self.other(tok, [tok]) if kind == "replaced" else "", "said")
+            return self.instead([tok], covered, similar(self.rng, tok.text, self.language), "said")
+        return self.instead([tok], covered, self.known([tok]) if kind == "replaced" else "", "said")
 
     def instead(self, piece: list[Tok], covered: frozenset[int], out: str, mode: str) -> list[Tok]:
         """The piece heard as another word (said, or letter by letter), or not at all."""
@@ -221,7 +209,7 @@ class _Once:
         self.note(piece[0], Fault("bulk", mode, covered, out))
         if not out:
             return []
-        if mode == "said" or self.rng.random() < 0.5:  # noqa: PLR2004 - a recogniser writes the word as often as its letters
+        if mode == "said" or self.rng.random() < 0.5:
             return [replace(piece[0], kind="word", text=out, gold=out, times=1)]
         return [replace(piece[0], kind="letter", text=c, gold=c, times=1) for c in out if c.isalnum()]
 
@@ -231,55 +219,34 @@ class _Once:
         return [t for i, tok in enumerate(piece) for t in (self.change(tok) if i == where else self.single(tok))]
 
     def rarity(self, text: str) -> str:
-        """known (closed lists: units, street types, domains), common, rare or (companies) coined."""
+        """Known (closed lists: units, street types, domains), common, rare or (companies) coined."""
         if text.lower() in words(self.language)["known"]:
             return "known"
         if text.lower() in words(self.language)["common"]:
             return "common"
         return "coined" if self.item.type == "company" else "rare"
 
-    def similar(self, text: str) -> str:
-        """A homophone, or a slip of one or two letters."""
-        for group in words(self.language)["homophones"]:
-            if text in group and self.rng.random() < 0.6:  # noqa: PLR2004
-                return str(self.rng.choice([w for w in group if w != text]))
-        chars = list(text)
-        for _ in range(self.rng.choice((1, 1, 2))):
-            place = self.rng.randrange(len(chars))
-            if self.rng.random() < 0.35 and len(chars) > 3:  # noqa: PLR2004
-                del chars[place]
-            elif self.rng.random() < 0.2:  # noqa: PLR2004
-                chars.insert(place, chars[place])
-            else:
-                chars[place] = pick(self.rng, chars[place], "said")
-        return "".join(chars)
-
-    def other(self, tok: Tok, piece: list[Tok]) -> str:
-        """A known word that is near, of the same kind of detail."""
-        text = _word(piece)
-        pool = words(self.language)["vocabulary"].get(self.item.type) or tuple(sorted(words(self.language)["common"]))
-        near = [w for w, _, _ in process.extract(text, pool, scorer=fuzz.ratio, limit=6) if w != text]
-        return self.rng.choice(near[:4]) if near else tok.text
+    def known(self, piece: list[Tok]) -> str:
+        """A known word that is near."""
+        return near_word(self.rng, _word(piece), self.item.type, self.language, piece[0].text)
 
     # --- symbols ----------------------------------------------------------------------------------------------------
 
     def single(self, tok: Tok) -> list[Tok]:
         """One symbol, number, or word of no consequence."""
-        if tok.kind not in ESSENTIAL or tok.kind == "key" or (not tok.gold and tok.kind in ("number", "month", "half")):
+        if not _can_err(tok):
             return [tok]
         old = [f for f in self.old if f.kind in ("change", "lost", "extra") and tok.at in f.at]
         if old:
             return self.again(tok, old[0])
-        if tok.kind in ("number", "month", "half"):
+        if tok.kind in NUMBERS:
             return self.number(tok)
         lost, changed, extra = self.chances(tok)
         if self.hit(lost):
             return self.lose(tok)
         if self.hit(changed):
             return self.change(tok)
-        if extra and self.hit(extra):
-            return [tok, self.extra(tok, "")]
-        return [tok]
+        return [tok, self.more(tok, "")] if extra and self.hit(extra) else [tok]
 
     def chances(self, tok: Tok) -> tuple[float, float, float]:
         """Lost, changed, and followed by something that was not said."""
@@ -302,17 +269,17 @@ class _Once:
         if fault.kind == "lost":
             return self.lose(tok)
         if fault.kind == "extra":
-            return [tok, self.extra(tok, fault.out)]
+            return [tok, self.more(tok, fault.out)]
         return self.change(tok, fault.out)
 
     def lose(self, tok: Tok) -> list[Tok]:
         """Not heard; of a double, sometimes only one is."""
         self.note(tok, Fault("lost", MODES.get(tok.kind, "spelled"), frozenset({tok.at})))
-        if tok.times > 1 and self.rng.random() < 0.7:  # noqa: PLR2004
+        if tok.times > 1 and self.rng.random() < 0.7:
             return [replace(tok, text=tok.text.split(" ", 1)[1], times=1)]
         return []
 
-    def extra(self, tok: Tok, out: str) -> Tok:
+    def more(self, tok: Tok, out: str) -> Tok:
         """Something heard that was not said."""
         symbol = out or pick(self.rng, "", "spelled")
         self.note(tok, Fault("extra", MODES.get(tok.kind, "spelled"), frozenset({tok.at}), symbol))
@@ -357,135 +324,41 @@ class _Once:
     def wrong_number(self, tok: Tok, out: str) -> list[Tok]:
         """Fifteen for fifty, AM for PM, another month."""
         if not out:
-            out = self.near_number(tok)
+            out = near_number(self.rng, tok, self.language)
         self.note(tok, Fault("change", "said", frozenset({tok.at}), out))
         text, _, gold = out.partition("|")
         return [replace(tok, text=text, gold=gold)] if text else []
-
-    def near_number(self, tok: Tok) -> str:
-        """``text|gold`` of what the number is taken for; empty: not heard."""
-        data = lexicon(self.language)
-        if tok.kind == "half":
-            night = {"am": "in the afternoon|pm", "pm": "in the morning|am"}
-            short = {"am": "p m|pm", "pm": "a m|am"}
-            return (short if len(tok.text) == 3 else night)[tok.gold]  # noqa: PLR2004
-        if tok.kind == "month":
-            month = (int(tok.gold) - 1 + self.rng.choice((1, 11))) % 12
-            return f"{data['months'][month]}|{month + 1}"
-        near = words(self.language)["numbers"].get(tok.text)
-        if near:
-            text = self.rng.choice(near)
-            return f"{text}|{_value_of(text)}"
-        head, _, last = tok.text.rpartition(" ")
-        swapped = words(self.language)["numbers"].get(last)
-        if swapped and head:
-            text = f"{head} {swapped[0]}"
-            return f"{text}|{_value_of(text)}" if _value_of(text) else ""
-        return ""
 
     # --- phones -----------------------------------------------------------------------------------------------------
 
     def structure(self, toks: list[Tok]) -> list[Tok]:
         """Phones break in structure: a digit too many, the tail cut, a falter, a swap, a zero lost."""
         digits = [i for i, t in enumerate(toks) if t.kind == "digit"]
-        if len(digits) < 7:  # noqa: PLR2004 - only a whole number has a structure
+        if len(digits) < 7:
             return toks
         for old in (f for f in self.old if f.kind == "structure"):
             if self.sticks(old, "spelled"):
-                toks = self.broken(toks, old.out)
+                toks = self.breaks(toks, old.out)
         if not any(f.kind == "structure" for f in self.old):
             for kind, rate in rates()["phone"].items():
                 if self.hit(rate):
-                    toks = self.broken(toks, f"{kind} {self.rng.random():.3f} {self.rng.randint(1, 3)}")
+                    toks = self.breaks(toks, f"{kind} {self.rng.random():.3f} {self.rng.randint(1, 3)}")
         return toks
 
-    def broken(self, toks: list[Tok], what: str) -> list[Tok]:
-        """The digits with one break in them; ``what`` is the kind, the place (0 to 1) and a count."""
-        kind, where, count = what.split()
-        digits = [i for i, t in enumerate(toks) if t.kind == "digit"]
-        zeros = [i for i in digits if toks[i].gold == "0"]
-        if len(digits) < 2 or (kind == "zero" and not zeros):  # noqa: PLR2004
-            return toks
-        spot = digits[min(len(digits) - 2, int(float(where) * len(digits)))]
-        after = digits[digits.index(spot) + 1]
-        out = list(toks)
-        if kind == "extra":
-            out.insert(spot, out[spot])
-        elif kind == "falter":
-            out[spot:spot] = [out[spot], Tok("filler", "uh")]
-        elif kind == "swap":
-            out[spot], out[after] = out[after], out[spot]
-        elif kind == "change":
-            out[spot] = self.as_symbol(out[spot], pick(random.Random(what), toks[spot].gold, "said", DIGITS))
-        elif kind == "zero":
-            del out[zeros[int(float(where) * len(zeros))]]
-        else:
-            cut = digits[-int(count)]
-            out = [t for i, t in enumerate(out) if i < cut and t.text != "extension"] if count != "3" else out[:cut]
+    def breaks(self, toks: list[Tok], what: str) -> list[Tok]:
+        """The digits with one break in them, remembered when it changes anything."""
+        out = broken(toks, what, self.as_symbol)
         if [t.gold for t in out] != [t.gold for t in toks]:
             self.faults.append(Fault("structure", "spelled", frozenset(t.at for t in toks), what))
         return out
 
 
-@lru_cache(maxsize=4096)
-def hazard(rate: float) -> float:
-    """The hazard that gives ``rate`` on average over calls whose multiplier is gamma distributed with mean 1."""
-    spread = float(rates()["call"]["total_variance"])
-    return ((1 - rate) ** -spread - 1) / spread
+NUMBERS = ("number", "month", "half")
 
 
-@lru_cache(maxsize=1)
-def rates() -> dict[str, Any]:
-    """``data/channel.toml``."""
-    return tomllib.loads(_data("channel.toml"))
-
-
-@lru_cache(maxsize=1)
-def confusions() -> dict[str, Any]:
-    """``data/confusions.json``."""
-    table: dict[str, Any] = json.loads(_data("confusions.json"))
-    return table
-
-
-@lru_cache(maxsize=512)
-def _choices(symbol: str, how: str, only: frozenset[str]) -> tuple[list[str], list[float]]:
-    """Weighted alternatives of a symbol: the counts, and one more for each symbol of its class."""
-    counts: dict[str, float] = {
-        k.lower(): float(v)
-        for k, v in confusions()[how].get(symbol.upper() or "EMPTY", {}).items()
-        if len(k) == 1 and k.isalnum() and k.isascii()
-    }
-    if symbol:
-        for other in _class(symbol) - {symbol}:
-            counts[other] = counts.get(other, 0.0) + 1.0
-    kept = {k: v for k, v in sorted(counts.items()) if k != symbol and (not only or k in only)}
-    return list(kept), list(kept.values())
-
-
-def pick(rng: random.Random, symbol: str, how: str, only: frozenset[str] = frozenset()) -> str:
-    """What a symbol is taken for; for the empty symbol, what is heard that was not said."""
-    names, weights = _choices(symbol.lower(), how, only)
-    return rng.choices(names, weights)[0] if names else symbol
-
-
-@lru_cache(maxsize=64)
-def weight(symbol: str) -> float:
-    """How much worse than its class a symbol is (shrunk to 1 by fifty observations)."""
-    table = confusions()["per_symbol_first_spelled_hearing"]
-    mates = [table[c.upper()] for c in _class(symbol) if c.upper() in table]
-    mine = table.get(symbol.upper())
-    if not mine or not mates:
-        return 1.0
-    mean = sum(m["local_errors"] for m in mates) / sum(m["n"] for m in mates)
-    return float((mine["local_errors"] + 50 * mean) / (mine["n"] + 50) / mean)
-
-
-def _class(symbol: str) -> frozenset[str]:
-    if symbol in DIGITS:
-        return DIGITS
-    if symbol in E_SET:
-        return E_SET
-    return VOWELS if symbol in VOWELS else frozenset("fhjklmnqrswx")
+def _can_err(tok: Tok) -> bool:
+    """Whether anything can happen to a token: keys never err, numbers of no consequence need not."""
+    return tok.kind in ESSENTIAL and tok.kind != "key" and (bool(tok.gold) or tok.kind not in NUMBERS)
 
 
 def _pieces(toks: Sequence[Tok], item: Item) -> list[list[Tok]]:
@@ -498,7 +371,7 @@ def _pieces(toks: Sequence[Tok], item: Item) -> list[list[Tok]]:
             out[-1].append(tok)
         else:
             out.append([tok])
-    return [part for piece in out for part in ([piece] if len(piece) != 2 else [[t] for t in piece])]  # noqa: PLR2004
+    return [part for piece in out for part in ([piece] if len(piece) != 2 else [[t] for t in piece])]
 
 
 def _covered(tok: Tok) -> frozenset[int]:
@@ -507,15 +380,3 @@ def _covered(tok: Tok) -> frozenset[int]:
 
 def _word(piece: list[Tok]) -> str:
     return piece[0].text if piece[0].kind == "word" else "".join(t.gold * t.times for t in piece)
-
-
-@lru_cache(maxsize=256)
-def _value_of(text: str) -> str:
-    for value in range(1000):
-        if text == number_words(value) or (0 < value < 32 and text == ordinal_words(value)):  # noqa: PLR2004
-            return str(value)
-    return ""
-
-
-def _data(name: str) -> str:
-    return files("langgraph_readback.evals").joinpath("data", name).read_text(encoding="utf-8")

@@ -11,16 +11,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
 
 from rapidfuzz import fuzz
 
+from langgraph_readback.evals.calendar_ear import Verdict, judge_date, judge_time
 from langgraph_readback.evals.neutral import SPELLED_TYPES, Piece, composed, ear, joined, pieces, spelling
 from langgraph_readback.evals.score import fold
-from langgraph_readback.evals.speech import Tok, lexicon, words
+from langgraph_readback.evals.speech import Tok, words
 from langgraph_readback.evals.tasks import Item
-
-Verdict = Literal["right", "wrong", "absent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +32,9 @@ class Heard:
 def judge(text: str, item: Item, *, seen: bool = False, label: frozenset[str] = frozenset()) -> Heard:
     """Judge a read-back of ``item``. ``seen``: the caller reads it on a screen, homophones do not pass."""
     if item.type in ("date", "dob"):
-        return _judge_date(text, item)
+        return Heard(*judge_date(text, item))
     if item.type == "time":
-        return _judge_time(text, item)
+        return Heard(*judge_time(text, item))
     language = item.locale.split("-")[0]
     own = frozenset(f"={w}" for w in re.findall(r"[^\W\d_]+", item.value.lower()) if len(w) > 1)
     found = pieces(text, item.type, language, label=label | own)
@@ -93,9 +91,7 @@ def _atoms_of(tok: Tok, item: Item, language: str) -> list[str]:
     if tok.kind == "symbol" and tok.gold:
         return [tok.gold]
     found = _composed(pieces(tok.text, item.type, language), item)
-    return [
-        a for p in found if p.kind not in ("comma", "stop") and not (tok.kind == "symbol") for a in _atoms(p, language)
-    ]
+    return [a for p in found if p.kind not in ("comma", "stop") and tok.kind != "symbol" for a in _atoms(p, language)]
 
 
 def _atoms(piece: Piece, language: str) -> list[str]:
@@ -162,7 +158,7 @@ def _left_over(found: list[Piece], start: int, end: int, item: Item, truth: str,
             said, spelled = joined(rest, item.type)
             if same(reading(said, item), truth, spelled, item, seen=seen):
                 continue
-            beside = number == (len(side) - 1 if side is not None and found[:start] and sentence is side[-1] else 0)
+            beside = number == (len(side) - 1 if found[:start] and sentence is side[-1] else 0)
             if any(p.kind in ("letter", "digit", "number", "figure", "symbol") for p in rest) or (
                 beside and _touches(found, start, end, sentence)
             ):
@@ -197,7 +193,7 @@ def merged(found: list[Piece]) -> list[Piece]:
         while ahead < len(found) and found[ahead].kind in ("comma", "stop"):
             ahead += 1
         run = "".join(p.text * p.times for p in _letters(found, ahead)) if piece.kind == "word" else ""
-        if run and (run == piece.text or (len(run) > 2 and fuzz.ratio(run, piece.text) > 55)):  # noqa: PLR2004
+        if run and (run == piece.text or (len(run) > 2 and fuzz.ratio(run, piece.text) > 55)):
             out.append(Piece("stop", "."))
             place = ahead
             continue
@@ -283,136 +279,6 @@ _SOUND = (
 
 
 def with_unit(piece: Piece, language: str) -> Piece:
+    """``milligrams`` as ``mg``."""
     unit = ear(language)["unit"].get(piece.text)
     return Piece("word", unit) if unit else piece
-
-
-# --- dates and times ----------------------------------------------------------------------------------------------------
-
-
-def _judge_date(text: str, item: Item) -> Heard:
-    year, month, day = (int(p) for p in item.value.split("-"))
-    got = dates(text, item)
-    if not got:
-        return Heard("absent")
-    nearest = next(iter(sorted(got)))
-    return Heard("right" if got == {(year, month, day)} else "wrong", "-".join(str(p) for p in nearest))
-
-
-def dates(text: str, item: Item) -> set[tuple[int, int, int]]:
-    """The dates in a text: ISO, numeric in the order of the locale, or with the month in words."""
-    out = {(int(a), int(b), int(c)) for a, b, c in re.findall(r"\b(\d{4})-(\d\d?)-(\d\d?)\b", text)}
-    if out:
-        return out
-    for a, b, c in re.findall(r"\b(\d\d?)[/.](\d\d?)[/.](\d{4})\b", text):
-        out.add((int(c), int(a), int(b)) if item.region == "US" else (int(c), int(b), int(a)))
-    low = text.lower()
-    names = lexicon(item.locale.split("-")[0])["months"]
-    months = [i + 1 for i, m in enumerate(names) if re.search(rf"\b(?:{m}|{m[:3]})\b", low)]
-    if not months or out:
-        return out
-    numbers = _figures(low)
-    years = {n for n in numbers if n > 999}  # noqa: PLR2004
-    days = [n for n in numbers if 0 < n < 32]  # noqa: PLR2004
-    return {(y, months[0], d) for y in years for d in days[:1]}
-
-
-def _figures(low: str) -> list[int]:
-    """Numbers in a text, digits or words; two halves of a year are joined."""
-    found = pieces(re.sub(r"\bthe\b|\bof\b|\band\b", " ", low), "date")
-    raw: list[int] = []
-    loose: list[int] = []
-    for piece in [*found, Piece("stop", ".")]:
-        if piece.kind in ("digit", "number", "figure") and piece.text.isdigit():
-            loose.append(int(piece.text))
-            continue
-        raw += _years(loose)
-        loose = []
-    return raw
-
-
-def _years(values: list[int]) -> list[int]:
-    """``20 20 6`` -> 2026, ``19 80 7`` -> 1987, ``2 1000 9`` -> 2009, ``20 5`` -> 25, ``14 20 26`` -> 14, 2026."""
-    out: list[int] = []
-    place = 0
-    while place < len(values):
-        value, rest = values[place], values[place + 1 :]
-        if rest[:1] == [1000]:
-            low, used = _tens(rest[1:])
-            out.append(value * 1000 + low)
-            place += 2 + used
-        elif value in (19, 20) and rest and (rest[0] == 0 or 10 <= rest[0] < 100):  # noqa: PLR2004
-            low, used = (rest[1], 2) if rest[0] == 0 and len(rest) > 1 else _tens(rest)
-            out.append(value * 100 + low)
-            place += 1 + used
-        else:
-            low, used = _tens(values[place:])
-            out.append(low if used else value)
-            place += used or 1
-    return out
-
-
-def _tens(values: list[int]) -> tuple[int, int]:
-    """The first number below 100 of a list, and how many entries it took."""
-    if not values or values[0] >= 100:  # noqa: PLR2004
-        return 0, 0
-    if values[0] >= 20 and len(values) > 1 and 0 < values[1] < 10:  # noqa: PLR2004
-        return values[0] + values[1], 2
-    return values[0], 1
-
-
-def _judge_time(text: str, item: Item) -> Heard:
-    got = times(text)
-    if not got:
-        return Heard("absent")
-    return Heard("right" if got == {item.value} else "wrong", min(got))
-
-
-def times(text: str) -> set[str]:
-    """The times in a text: 24-hour, or 12-hour with the half of the day."""
-    low = re.sub(r"\b([ap])\.? ?m\b\.?", r"\1m", text.lower())
-    halves = ear("en")["half"]
-    half = next((halves[w] for w in re.findall(r"[a-z]+", low) if w in halves), "")
-    if re.search(r"\bmidnight\b", low) and not re.search(r"\d|past", low):
-        return {"00:00"}
-    if re.search(r"\b(noon|midday)\b", low) and not re.search(r"\d|past", low):
-        return {"12:00"}
-    clock = re.search(r"\b(\d\d?):(\d\d)\b", low) or re.search(r"\b(\d\d?)()(?= ?[ap]m)", low)
-    if clock:
-        return {_clock(int(clock[1]), int(clock[2] or 0), half, "night" in low)}
-    numbers = _small(low)
-    past = re.search(r"\b(half|quarter|[a-z -]+?) (past|to)\b", low)
-    if past and numbers:
-        minute = {"half": 30, "quarter": 15}.get(past[1].split()[-1])
-        minute = numbers[0] if minute is None else minute
-        hour = numbers[-1] - (past[2] == "to")
-        return {_clock(hour, 60 - minute if past[2] == "to" else minute, half, "night" in low)}
-    if not numbers:
-        return set()
-    return {_clock(numbers[0], numbers[1] if len(numbers) > 1 else 0, half, "night" in low)}
-
-
-def _small(low: str) -> list[int]:
-    """Hours and minutes in words."""
-    found = [int(p.text) for p in pieces(low, "time") if p.kind in ("digit", "number", "figure") and p.text.isdigit()]
-    out: list[int] = []
-    place = 0
-    while place < len(found):
-        value = found[place]
-        if value in (20, 30, 40, 50) and place + 1 < len(found) and 0 < found[place + 1] < 10:  # noqa: PLR2004
-            value += found[place + 1]
-            place += 1
-        elif value == 0 and place + 1 < len(found):
-            value = found[place + 1]
-            place += 1
-        out.append(value)
-        place += 1
-    return [n for n in out if n < 60]  # noqa: PLR2004
-
-
-def _clock(hour: int, minute: int, half: str, night: bool) -> str:  # noqa: FBT001
-    if half == "pm" and hour < 12 and not (night and hour < 5):  # noqa: PLR2004
-        hour += 12
-    elif (half == "am" and hour == 12) or (night and hour == 12 and half != "am"):  # noqa: PLR2004
-        hour = 0
-    return f"{hour:02d}:{minute:02d}"

@@ -16,7 +16,8 @@ from importlib.resources import files
 from typing import Any
 
 GUARDED = (
-    "calibrate.py", "caller.py", "channel.py", "ear.py", "intent.py", "metrics.py", "neutral.py", "parts.py", "play.py",
+    "calendar_ear.py", "calibrate.py", "caller.py", "channel.py", "ear.py", "intent.py", "metrics.py", "mishear.py", "neutral.py", "numbers.py", "parts.py",
+    "play.py", "rates.py",
     "reader.py", "render.py", "score.py", "speech.py", "tasks.py", "typed.py", "world.py",
     "data/channel.toml", "data/confusions.json", "data/en/apart.yaml", "data/en/ear.toml", "data/en/speech.toml",
     "data/en/values.yaml", "data/en/words.toml", "twenty.yaml",
@@ -51,7 +52,7 @@ def refreeze() -> str:
     newest = versions()[0]
     if changed() and newest == frozen()["version"]:
         raise ValueError(
-            f"version {newest} is frozen: add a new version to evals/CHANGELOG.md that says what changed and why, then freeze"
+            f"version {newest} is frozen: add a version to evals/CHANGELOG.md that says what and why, then freeze"
         )
     path = files("langgraph_readback.evals").joinpath("frozen.json")
     text = json.dumps({"version": newest, "files": digests()}, indent=1) + "\n"

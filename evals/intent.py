@@ -93,7 +93,7 @@ def _part(text: str, item: Item, language: str) -> str:
         strict = re.search(r"\b(?:only|just)\b", sentence) or re.match(r"(?:and|now|next|then)\b", sentence)
         places = [(sentence.find(p), name) for name, phrases in table.items() for p in phrases if p in sentence]
         if strict and places:
-            return min(places)[1]
+            return str(min(places)[1])
     return ""
 
 

@@ -14,7 +14,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from langgraph_readback.evals.speech import lexicon, number_words, ordinal_words
+from langgraph_readback.evals.numbers import number_words, ordinal_words
+from langgraph_readback.evals.speech import lexicon
 
 SPELLED_TYPES = frozenset({"code", "order_id", "postcode", "phone", "vin", "iban", "plate", "id", "card_last4"})
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[@._+/&,:;?!\n-]")
@@ -22,7 +23,11 @@ _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[@._+/&,:;?!\n
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """``kind``: word, letter, digit, number (in words), figure (in numerals), symbol, comma, stop. ``frame``: may be talk around the value."""
+    """A piece of a text.
+
+    ``kind``   word, letter, digit, number (in words), figure (in numerals), symbol, comma, stop.
+    ``frame``  it may be talk around the value.
+    """
 
     kind: str
     text: str
@@ -41,8 +46,8 @@ def ear(language: str) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=4)
-def _numbers(language: str) -> dict[str, int]:
-    out = {number_words(n): n for n in range(1, 100) if n > 9 and " " not in number_words(n)}  # noqa: PLR2004
+def _numbers(language: str) -> dict[str, int]:  # noqa: ARG001 - English so far; the cache is by language
+    out = {number_words(n): n for n in range(1, 100) if n > 9 and " " not in number_words(n)}
     out |= {ordinal_words(n): n for n in range(1, 32)}
     out |= {f"{n}{e}": n for n in range(1, 32) for e in ("st", "nd", "rd", "th")}
     return out | {"hundred": 100, "thousand": 1000}
@@ -116,8 +121,7 @@ def _piece(
         low in ("double", "triple")
         and after
         and (
-            after[0].isalnum()
-            and len(after[0]) == 1
+            (after[0].isalnum() and len(after[0]) == 1)
             or after[0] == "oh"
             or after[0] in _digits(language)
             or after[0] in spelling(language)
@@ -138,12 +142,11 @@ def _piece(
         skip = 2 if after[:2] == ["as", "in"] else 1 if after[:1] and after[0] in ("for", "like") else 0
         linked = skip and len(after) > skip and after[skip].startswith(low)
         return (2 + skip if linked else 1), [Piece("letter", low, frame=low in "ia" and not linked)]
-    return 1, [_named(low, token, kind, language, label, before, after)]
+    return 1, [_named(low, kind, language, label, before, after)]
 
 
-def _named(
-    low: str, token: str, kind: str, language: str, label: frozenset[str], before: list[Piece], after: list[str]
-) -> Piece:
+def _named(low: str, kind: str, language: str, label: frozenset[str], before: list[Piece], after: list[str]) -> Piece:
+    """A word that may name a digit, a number, a symbol or a letter."""
     data = ear(language)
     if low == "oh" or low in _digits(language):
         return Piece("digit", "0" if low == "oh" else str(_digits(language).index(low)))
@@ -154,26 +157,23 @@ def _named(
     run = (bool(before) and before[-1].kind in ("letter", "digit")) or (
         bool(after) and (after[0] in spelling(language) or (len(after[0]) == 1 and after[0].isalnum()))
     )
-    if f"={low}" in label:
-        return Piece("word", low)
-    if low in spelling(language) and (kind in SPELLED_TYPES or run or "*" in label):
+    if f"={low}" not in label and low in spelling(language) and (kind in SPELLED_TYPES or run or "*" in label):
         return Piece("letter", spelling(language)[low])
-    if token.isupper() and kind in SPELLED_TYPES and len(token) < 10 and low not in data["frame"]:  # noqa: PLR2004
-        return Piece("word", low)
-    return Piece("word", low, frame=low in data["frame"] or low in label)
+    frame = f"={low}" not in label and (low in data["frame"] or low in label)
+    return Piece("word", low, frame=frame)
 
 
-def _mark(token: str, text: str, start: int, end: int) -> list[Piece]:
-    if token == ",":
+def _mark(mark: str, text: str, start: int, end: int) -> list[Piece]:
+    if mark == ",":
         return [Piece("comma", ",")]
     tight = start > 0 and end < len(text) and not text[start - 1].isspace() and not text[end].isspace()
-    if token in ".:" and tight:
-        return [Piece("symbol", token)]
-    if token in ".:;?!\n":
-        return [Piece("stop", token)]
-    if token == "-" and not tight:
+    if mark in ".:" and tight:
+        return [Piece("symbol", mark)]
+    if mark in ".:;?!\n":
+        return [Piece("stop", mark)]
+    if mark == "-" and not tight:
         return [Piece("comma", ",")]
-    return [Piece("symbol", token)]
+    return [Piece("symbol", mark)]
 
 
 @lru_cache(maxsize=4)
@@ -247,7 +247,7 @@ def _sum(high: int, low: int) -> int | None:
     for unit in (1000, 100, 10):
         if high % unit == 0 and 0 < low < unit and high >= 2 * min(unit, 10):
             return high + low
-    return high * low if low in (100, 1000) and high < 100 else None  # noqa: PLR2004
+    return high * low if low in (100, 1000) and high < 100 else None
 
 
 def _glued(last: Piece, piece: Piece, kind: str) -> bool:

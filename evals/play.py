@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from langgraph_readback.evals.caller import Caller, Said
-from langgraph_readback.evals.channel import Hearing, Line as Wire
+from langgraph_readback.evals.channel import Hearing
+from langgraph_readback.evals.channel import Line as Wire
 from langgraph_readback.evals.intent import Line
 from langgraph_readback.evals.score import exact
 from langgraph_readback.evals.speech import text_of
@@ -25,7 +26,7 @@ TURN_LIMIT = 60
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What an agent holds for a field. ``status``: STORED (nobody agreed to it), CONFIRMED, HANDOFF, DECLINED, or ''."""
+    """What an agent holds for a field. ``status``: STORED (nobody agreed), CONFIRMED, HANDOFF, DECLINED, or ''."""
 
     status: str = ""
     value: str | None = None

@@ -11,7 +11,8 @@ from functools import lru_cache
 
 import phonenumbers
 
-from langgraph_readback.evals.ear import dates, merged, times, with_unit
+from langgraph_readback.evals.calendar_ear import dates, times
+from langgraph_readback.evals.ear import merged, with_unit
 from langgraph_readback.evals.neutral import Piece, joined, pieces
 from langgraph_readback.evals.speech import lexicon
 from langgraph_readback.evals.tasks import Item

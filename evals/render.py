@@ -12,7 +12,7 @@ TITLED = frozenset({"name", "property", "address", "company"})
 
 
 def render(toks: Sequence[Tok], item: Item, writing: str) -> str:
-    """``plain``: lower-case words; ``cased``: capitals and a full stop; ``digits``: numerals, joined, addresses formed."""
+    """``plain``: lower-case words; ``cased``: capitals and a full stop; ``digits``: numerals, addresses formed."""
     if writing == "digits":
         return _digits(toks, item)
     text = _joined([(t.text, t.kind) for t in toks])
@@ -41,7 +41,7 @@ def _cased(tok: Tok, item: Item) -> str:
 
 def _digits(toks: Sequence[Tok], item: Item) -> str:
     """Digits joined in groups, numbers as numerals, an email in one flow as an address."""
-    if item.type == "email" and sum(t.kind == "letter" for t in toks) < 3:  # noqa: PLR2004
+    if item.type == "email" and sum(t.kind == "letter" for t in toks) < 3:
         core = [t for t in toks if t.gold]
         if core and all(t.kind in ("word", "letter", "digit", "symbol") for t in core):
             head = _joined([(t.text, t.kind) for t in toks[: toks.index(core[0])] if t.kind == "carrier"])

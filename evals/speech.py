@@ -18,6 +18,7 @@ from typing import Any
 
 import phonenumbers
 
+from langgraph_readback.evals.numbers import number_words, ordinal_words
 from langgraph_readback.evals.tasks import Item
 
 FORMS = ("natural", "spelled", "words", "groups", "keypad")
@@ -197,13 +198,13 @@ class _Speaker:
         name = Tok("month", self.data["months"][month - 1], str(month), 5)
         number = self.number(day, 8, ordinal=True)
         high, low = divmod(year, 100)
-        if year < 2010 and high == 20:  # noqa: PLR2004 - "two thousand nine", not "twenty oh nine"
+        if year < 2010 and high == 20:
             years = [Tok("number", "two thousand" + (f" {number_words(low)}" if low else ""), str(year), 0)]
         else:
             years = [
                 self.number(high, 0),
                 Tok("number", number_words(low) if low > 9 else f"oh {number_words(low)}", str(low), 2),
-            ]  # noqa: PLR2004
+            ]
         if self.item.region == "US":
             return [name, number, PAUSE, *years]
         return [Tok("filler", "the"), number, Tok("filler", "of"), name, PAUSE, *years]
@@ -213,14 +214,14 @@ class _Speaker:
         hour, minute = (int(p) for p in self.value.split(":"))
         twelve = hour % 12 or 12
         first = self.number(twelve, 0)
-        part = "morning" if hour < 12 else "afternoon" if hour < 18 else "evening"  # noqa: PLR2004
-        part = "night" if hour == 0 or hour > 20 else part  # noqa: PLR2004
-        gold = "am" if hour < 12 else "pm"  # noqa: PLR2004
+        part = "morning" if hour < 12 else "afternoon" if hour < 18 else "evening"
+        part = "night" if hour == 0 or hour > 20 else part
+        gold = "am" if hour < 12 else "pm"
         named = Tok("half", "at night" if part == "night" else f"in the {part}", gold, 5)
         short = Tok("half", "a m" if gold == "am" else "p m", gold, 5)
         if minute in (15, 30) and self.rng.random() < 0.4:
-            return [Tok("number", "quarter past" if minute == 15 else "half past", str(minute), 3), first, named]  # noqa: PLR2004
-        tail = [Tok("number", number_words(minute) if minute > 9 else f"oh {number_words(minute)}", str(minute), 3)]  # noqa: PLR2004
+            return [Tok("number", "quarter past" if minute == 15 else "half past", str(minute), 3), first, named]
+        tail = [Tok("number", number_words(minute) if minute > 9 else f"oh {number_words(minute)}", str(minute), 3)]
         return [first, *(tail if minute else []), self.rng.choice((named, short)) if gold == "pm" or hour else short]
 
     def phone(self) -> list[Tok]:
@@ -250,7 +251,7 @@ class _Speaker:
             text, start = found[0], found.start()
             if text.isalnum():
                 out += self.spelled(text, start)
-            elif self.form != "keypad" and self.rng.random() < 0.6:  # noqa: PLR2004
+            elif self.form != "keypad" and self.rng.random() < 0.6:
                 out.append(self.symbol(text, start, needed=False) if text != " " else PAUSE)
         return out
 
@@ -293,7 +294,7 @@ class _Speaker:
 
     def gap(self, before: list[Tok]) -> list[Tok]:
         """People stop for a moment between the town and its code."""
-        return [PAUSE] if before and before[-1].kind in ("letter", "spelling", "word") and len(before) > 3 else []  # noqa: PLR2004
+        return [PAUSE] if before and before[-1].kind in ("letter", "spelling", "word") and len(before) > 3 else []
 
     def house(self, text: str, start: int) -> list[Tok]:
         """``3/14`` with its slash; one- and two-digit numbers as words; longer ones digit by digit."""
@@ -302,7 +303,7 @@ class _Speaker:
             at = start + found.start()
             if found[0] == "/":
                 out.append(self.symbol("/", at))
-            elif len(found[0]) <= 2 and self.form == "natural":  # noqa: PLR2004
+            elif len(found[0]) <= 2 and self.form == "natural":
                 out.append(self.number(int(found[0]), at))
             else:
                 out += self.digits(found[0], at)
@@ -365,45 +366,12 @@ _SAY: dict[str, Callable[[_Speaker], list[Tok]]] = {
     "medication": _Speaker.medication,
 }
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINAL = {
-    "one": "first",
-    "two": "second",
-    "three": "third",
-    "five": "fifth",
-    "eight": "eighth",
-    "nine": "ninth",
-    "twelve": "twelfth",
-}
-
-
-def number_words(value: int) -> str:
-    """0 to 999 in words, American and British alike ("one hundred twelve")."""
-    if value < 20:  # noqa: PLR2004
-        return _ONES[value]
-    if value < 100:  # noqa: PLR2004
-        tens, ones = divmod(value, 10)
-        return _TENS[tens] + (f" {_ONES[ones]}" if ones else "")
-    hundreds, rest = divmod(value, 100)
-    return f"{_ONES[hundreds]} hundred" + (f" {number_words(rest)}" if rest else "")
-
-
-def ordinal_words(value: int) -> str:
-    """1 to 31 as an ordinal in words."""
-    head, _, last = number_words(value).rpartition(" ")
-    last = _ORDINAL.get(last, f"{last[:-1]}ieth" if last.endswith("y") else f"{last}th")
-    return f"{head} {last}".strip()
-
 
 def sayable(text: str) -> bool:
     """Whether people say it as a word: three letters or more with a vowel, no run of four consonants."""
     if text in words("en")["known"]:
         return True
-    return len(text) > 2 and bool(re.search(r"[aeiouy]", text)) and not re.search(r"[^aeiouy]{4}", text)  # noqa: PLR2004
+    return len(text) > 2 and bool(re.search(r"[aeiouy]", text)) and not re.search(r"[^aeiouy]{4}", text)
 
 
 def _trim(toks: list[Tok]) -> list[Tok]:

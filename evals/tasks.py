@@ -6,9 +6,10 @@ held-out halves follow from an item's place in its list, so that a new seed neve
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -44,7 +45,7 @@ class Item:
     pattern: str | None = None
     checksum: str | None = None
     missing: bool = False
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @property
     def region(self) -> str:
@@ -110,14 +111,16 @@ def twenty() -> list[Task]:
 
 
 def own(path: Path) -> list[Task]:
-    """A builder's cases: a YAML list of ``{id, locale, fields: {name: value}, half?}``; specs come from ``--fields``."""
+    """A builder's cases: a YAML list of ``{id, locale, fields: {name: value}, half?}``."""
     rows = yaml.safe_load(path.read_text(encoding="utf-8"))
     if not isinstance(rows, list) or not rows:
         raise ValueError(f"{path}: expected a list of cases, each with id, locale and fields: {{name: value}}")
     tasks = []
     for number, row in enumerate(rows):
         if not isinstance(row, dict) or not isinstance(row.get("fields"), dict):
-            raise ValueError(f"{path}: case {number + 1} needs 'fields: {{name: value}}'")
+            raise ValueError(  # noqa: TRY004 - the file is what is wrong
+                f"{path}: case {number + 1} needs 'fields: {{name: value}}'"
+            )
         half: Half = row.get("half", "working" if number % 2 == 0 else "held-out")
         items = tuple(_own_item(name, entry, row.get("locale", "en-US")) for name, entry in row["fields"].items())
         tasks.append(Task(id=str(row.get("id", number + 1)), items=items, half=half, set="own"))

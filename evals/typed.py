@@ -11,7 +11,7 @@ import random
 import phonenumbers
 from rapidfuzz import fuzz, process
 
-from langgraph_readback.evals.channel import rates
+from langgraph_readback.evals.rates import rates
 from langgraph_readback.evals.score import exact
 from langgraph_readback.evals.speech import lexicon, words
 from langgraph_readback.evals.tasks import Item
@@ -29,7 +29,7 @@ def written(item: Item) -> str:
         return f"{name} {day}, {year}" if item.region == "US" else f"{day} {name} {year}"
     if item.type == "time":
         hour, minute = (int(p) for p in item.value.split(":"))
-        return f"{hour % 12 or 12}:{minute:02d} {'AM' if hour < 12 else 'PM'}"  # noqa: PLR2004
+        return f"{hour % 12 or 12}:{minute:02d} {'AM' if hour < 12 else 'PM'}"
     if item.type == "phone":
         main, _, extension = item.value.partition(";ext=")
         kind = (
@@ -84,7 +84,7 @@ def _autocorrect(text: str, item: Item, rng: random.Random, scale: float) -> str
         known = word.lower() in data["common"] or word.lower() in data["known"] or not word.isalpha()
         if not known and rng.random() < rates()["typed"]["autocorrect"] * scale:
             near = process.extractOne(word.lower(), pool, scorer=fuzz.ratio)
-            word = near[0].capitalize() if near and near[1] > 60 else word  # noqa: PLR2004, PLW2901
+            word = near[0].capitalize() if near and near[1] > 60 else word  # noqa: PLW2901
         out.append(word)
     return " ".join(out)
 
@@ -96,7 +96,7 @@ def _dressed(text: str, item: Item, variant: str, rng: random.Random) -> str:
         return lead + text + rng.choice(_DECOYS)
     if variant == "autocorrect":
         text = text.replace("'", "\u2019")
-        if item.type == "email" or rng.random() < 0.5:  # noqa: PLR2004
+        if item.type == "email" or rng.random() < 0.5:
             text = text[:1].upper() + text[1:]
         return text + rng.choice(("", ".", " ", ". "))
     return text + rng.choice(("", "", " ", "."))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from langgraph_readback.evals.channel import pick
+from langgraph_readback.evals.rates import pick
 from langgraph_readback.evals.score import fold
 from langgraph_readback.evals.tasks import Task, apart, several, twenty, two_hundred
 from langgraph_readback.fields import LookupOutcome

@@ -20,7 +20,11 @@ def test_a_frozen_version_cannot_be_frozen_again_after_a_change(monkeypatch):
 
 
 def test_comments_and_docstrings_are_free(tmp_path, monkeypatch):
-    code = {"a": 'def f():\n    """One."""\n    return 1\n', "b": "def f():\n    # more\n    return (1)\n", "c": "def f():\n    return 2\n"}
+    code = {
+        "a": 'def f():\n    """One."""\n    return 1\n',
+        "b": "def f():\n    # more\n    return (1)\n",
+        "c": "def f():\n    return 2\n",
+    }
     monkeypatch.setattr(freeze, "_read", lambda name: code[name[0]])
     one, two, three = (freeze._digest(f"{name}.py") for name in "abc")
     assert one == two != three
