@@ -53,13 +53,13 @@ def strip(utterance: Utterance, first: int, last: int, *, repeats: bool = True) 
     tokens = tuple(sorter.kept)
     if tokens and not tokens[0].pause:
         tokens = (replace(tokens[0], pause=True), *tokens[1:])
-    return replace(utterance, tokens=tokens), sorter.notes
+    return utterance.of(tokens), sorter.notes
 
 
 def clauses(tokens: tuple[Token, ...], first: int, last: int) -> list[tuple[int, int]]:
     """The stretches between pauses."""
     starts = [i for i in range(first, last) if i == first or tokens[i].pause]
-    return list(zip(starts, [*starts[1:], last], strict=True))
+    return list(zip(starts, [*starts[1:], last], strict=True)) if starts else []
 
 
 def _remark_at(tokens: tuple[Token, ...], start: int, end: int) -> int:

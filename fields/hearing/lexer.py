@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -52,6 +53,10 @@ class Utterance:
     def text(self) -> str:
         """The cleaned text."""
         return self.source.text
+
+    def of(self, tokens: Iterable[Token]) -> Utterance:
+        """The same utterance with other tokens: some left out, some read otherwise."""
+        return Utterance(self.source, tuple(tokens), self.lexicon, self.voice)
 
     def origin(self, first: int, last: int) -> tuple[int, int]:
         """The stretch of the original utterance behind tokens ``first`` to ``last`` (exclusive)."""

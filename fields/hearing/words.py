@@ -289,26 +289,32 @@ def near(tokens: Sequence[Token], first: int, last: int, text: str) -> bool:
 def number_before(items: list[Item], tokens: Sequence[Token], after: int, last: int) -> int | None:
     """Where the number starts that a new number replaces: the last one, if what follows it is said again.
 
-    "fifty milligrams, no, fifteen milligrams" and "fifty, no, fifteen milligrams".
+    "fifty milligrams, no, fifteen milligrams" and "fifty, no, fifteen milligrams". A shorter new number may
+    replace only the end of the old one, which is not for this rule to say.
     """
     if not tokens[after].kinds & {Kind.NUMBER, Kind.LITERAL, Kind.SCALE} or Kind.LETTER in tokens[after].kinds:
         return None
-    k = next((k for k in range(len(items) - 1, -1, -1) if items[k].kind == "digits"), None)
-    if k is None or not all(any(fold(t.text) == fold(i.text) for t in tokens[after:last]) for i in items[k + 1 :]):
+    end = next((k for k in range(len(items), 0, -1) if items[k - 1].kind == "digits"), 0)
+    if not all(any(fold(t.text) == fold(i.text) for t in tokens[after:last]) for i in items[end:]):
         return None
-    while k and items[k].kind == "digits" and items[k - 1].kind == "digits" and not items[k].pause:
-        k -= 1
-    return k if k else None
+    start = end
+    while start and items[start - 1].kind == "digits" and (start == end or not items[start].pause):
+        start -= 1
+    counted = after
+    while counted < last and tokens[counted].kinds & CONTENT:
+        counted += 1
+    again = end < len(items) or counted - after >= end - start
+    return start if again and end else None
 
 
 def keep_before(items: list[Item], tokens: Sequence[Token], after: int, last: int) -> int | None:
     """How many items stay when a repair's new words start at ``after``; None when that cannot be told."""
     head = tokens[after]
+    if (k := number_before(items, tokens, after, last)) is not None:
+        return k
     for k in range(len(items) - 1, -1, -1):
         if fold(tokens[items[k].first].text) == fold(head.text):
             return k
-    if (k := number_before(items, tokens, after, last)) is not None:
-        return k
     best = max(range(len(items)), key=lambda k: likeness(items[k].text, head.raw))
     if likeness(items[best].text, head.raw) >= SOUNDS_LIKE and items[best].kind == "word":
         return best

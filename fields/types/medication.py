@@ -29,7 +29,7 @@ from langgraph_readback.fields import lists
 from langgraph_readback.fields.hearing import asides, words
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance
-from langgraph_readback.fields.hearing.tokens import Kind, Token
+from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.locales import language
 from langgraph_readback.fields.readback import Chunk, voice_words
 from langgraph_readback.fields.spec import Ask, FieldSpec
@@ -55,20 +55,11 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
         return failed("unsure")
     first, last = wording.bounds(utterance)
     stripped, notes = asides.strip(utterance, first, last)
-    stripped = replace(stripped, tokens=tuple(map(_sober, stripped.tokens)))
+    stripped = wording.sober(stripped)
     found = words.read(stripped, 0, len(stripped.tokens))
     if found.doubt or notes.doubt:
         return failed(found.doubt or notes.doubt or "ambiguous")
     return Finder(stripped, found.items, spec, ask).reading()
-
-
-def _sober(token: Token) -> Token:
-    """In doses "to" is never a two, and "and" never an n."""
-    drop = {Kind.LETTER} if Kind.AND in token.kinds else set()
-    kept = tuple(
-        m for m in token.meanings if m.kind not in drop and not (m.kind is Kind.DIGIT and m.cost and Kind.LETTER not in token.kinds)
-    )
-    return token if len(kept) == len(token.meanings) else replace(token, meanings=kept, kinds=frozenset(m.kind for m in kept))
 
 
 class Finder:

@@ -62,7 +62,7 @@ def texts(locale: str) -> dict[str, Any]:
 
 
 def _frozen(value: Any) -> Any:
-    if isinstance(value, dict):
+    if isinstance(value, dict):  # bool, int and str stay as they are
         return {k: _frozen(v) for k, v in value.items()}
     return frozenset(value) if isinstance(value, list) else value
 
@@ -105,7 +105,7 @@ def typed(utterance: Utterance, first: int, last: int) -> str:
 def read(utterance: Utterance, first: int, last: int, locale: str) -> Wording:
     """The words of tokens ``first`` to ``last`` as they are written."""
     stripped, notes = asides.strip(utterance, first, last)
-    stripped = replace(stripped, tokens=tuple(_plain_words(stripped.tokens)))
+    stripped = sober(stripped.of(tuple(_plain_words(stripped.tokens))))
     found = words.read(stripped, 0, len(stripped.tokens))
     doubt = found.doubt or notes.doubt
     data = texts(locale)
@@ -130,6 +130,25 @@ def _plain_words(tokens: tuple[Token, ...]) -> list[Token]:
         meanings = tuple(m for m in token.meanings if m.kind not in drop)
         out.append(replace(token, meanings=meanings, kinds=frozenset(m.kind for m in meanings)) if drop else token)
     return out
+
+
+def sober(utterance: Utterance) -> Utterance:
+    """Where words are the rule, "to" is no two, "and" no n and "tree" no three."""
+    never = utterance.lexicon.data.get("never_digits", ())
+    tokens = tuple(_sober(t, never) for t in utterance.tokens)
+    return utterance.of(tokens)
+
+
+def _sober(token: Token, never: list[str]) -> Token:
+    drop = {Kind.LETTER} if Kind.AND in token.kinds else set()
+    if token.text in never:
+        drop |= {Kind.DIGIT, Kind.NUMBER}
+    kept = tuple(
+        m
+        for m in token.meanings
+        if m.kind not in drop and not (m.kind is Kind.DIGIT and m.cost and Kind.LETTER not in token.kinds)
+    )
+    return token if len(kept) == len(token.meanings) else replace(token, meanings=kept, kinds=frozenset(m.kind for m in kept))
 
 
 def _spells(tokens: tuple[Token, ...], n: int) -> bool:

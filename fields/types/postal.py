@@ -1,0 +1,231 @@
+"""The postcode inside an address: where it is among the tokens, and where it stands in the value. Not a field type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+import regex
+
+from langgraph_readback.fields.hearing import pattern
+from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.tokens import Kind, Token
+from langgraph_readback.fields.spec import Ask
+from langgraph_readback.fields.types import coded
+
+CODEISH = frozenset({Kind.LETTER, Kind.SPELL, Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.REPEAT, Kind.HINT, Kind.CASE, Kind.SCALE})
+COUNTED = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.SCALE})
+LONGEST = 24
+"""Tokens; no postcode is said with more."""
+FIRST = frozenset("NL DE AT CH LI BE LU FR ES IT PT SE NO DK FI PL CZ SK HU GR BR MX AR".split())
+"""Countries that write the postcode before the town (UPU), so that a house number may stand before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A postcode in its layout and its tokens (``last`` exclusive); ``value`` None: there is none.
+
+    ``glued_after``: the town follows it without a comma.
+    """
+
+    value: str | None
+    first: int
+    last: int
+    doubt: str | None = None
+    glued_after: bool = True
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+def region(ask: Ask) -> str:
+    """The country of the address."""
+    return coded.region(ask)
+
+
+def _row(ask: Ask) -> dict[str, Any] | None:
+    return coded.table("postcodes").get(region(ask))
+
+
+def abbreviated(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> Utterance:
+    """The letters of a state as one word: "new york, n y" spells neither "new" nor "york"."""
+    states = address.get("states", {}).get(region(ask), ())
+    tokens, out, i = utterance.tokens, [], 0
+    while i < len(tokens):
+        end = i
+        while end < len(tokens) and len(tokens[end].text) == 1 and tokens[end].text.isalpha() and (end == i or not tokens[end].pause):
+            end += 1
+        text = "".join(t.text for t in tokens[i:end])
+        ends = end == len(tokens) or tokens[end].pause or bool(tokens[end].kinds & COUNTED)
+        if i and end - i > 1 and text in states and ends and len(tokens[i - 1].text) > 1:
+            out.append(replace(tokens[i], raw=text.upper(), text=text, end=tokens[end - 1].end, meanings=(), kinds=frozenset()))
+            i = end
+        else:
+            out.append(tokens[i])
+            i += 1
+    return utterance.of(tuple(out))
+
+
+def find(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> Code:
+    """The postcode among the tokens: the last stretch of letters and digits that is one."""
+    row = _row(ask)
+    none = Code(None, len(utterance.tokens), len(utterance.tokens))
+    if row is None:
+        return none
+    form = pattern.shape(row["pattern"])
+    for start, end in reversed(_stretches(utterance.tokens, address)):
+        marked = _marked(utterance.tokens, start, address)
+        code = _within(utterance, form, start, end)
+        if code is not None and (marked or _fits(utterance.tokens, code, ask, address)):
+            code = replace(code, first=start - 1) if marked and code.first == start else code
+            paused = end < len(utterance.tokens) and utterance.tokens[end].pause
+            return replace(code, glued_after=region(ask) in FIRST or not paused)
+        if marked:
+            return replace(none, doubt="not_a_postcode", params={"expected": row["example"]})
+    return none
+
+
+def _stretches(tokens: tuple[Token, ...], address: dict[str, Any]) -> list[tuple[int, int]]:
+    """The stretches of tokens that may be characters of a code and hold a digit."""
+    found, start = [], None
+    for i, token in enumerate([*tokens, None]):
+        inside = token is not None and _codeish(tokens, i, address) and not _is_mark(token, address)
+        if inside and start is None:
+            start = i
+        elif not inside and start is not None:
+            if any(t.kinds & COUNTED for t in tokens[start:i]):
+                found.append((start, i))
+            start = None
+    return found
+
+
+def _codeish(tokens: tuple[Token, ...], i: int, address: dict[str, Any]) -> bool:
+    token = tokens[i]
+    if _printed(tokens, i):
+        return True
+    hinted = i > 0 and Kind.HINT in tokens[i - 1].kinds
+    if hinted or token.kinds & {Kind.FILLER, Kind.CLASSIFIER}:
+        return True
+    if Kind.SYMBOL in token.kinds:
+        return any(m.out in " -" for m in token.meanings if m.kind is Kind.SYMBOL)
+    sure = len(token.text) == 1 or bool(token.kinds & {*COUNTED, Kind.REPEAT, Kind.HINT, Kind.CASE, Kind.SPELL})
+    name = token.get(Kind.LETTER)
+    return bool(token.kinds & CODEISH) and (sure or (name is not None and len(token.text) <= 4)) and token.text not in address.get("units", ())
+
+
+def _printed(tokens: tuple[Token, ...], i: int) -> bool:
+    """Whether a short word is part of a code as recognisers print it: the letters of "LA9 4AB", "1016 HD"."""
+    token = tokens[i]
+    if not token.raw.isalpha() or len(token.raw) > 3:
+        return False
+    before, after = tokens[i - 1] if i else None, tokens[i + 1] if i + 1 < len(tokens) else None
+    if after is not None and after.glued and Kind.LITERAL in after.kinds:
+        return True
+    counted = before is not None and Kind.LITERAL in before.kinds
+    return counted and (token.glued or (token.raw.isupper() and len(token.raw) == 2))
+
+
+def _is_mark(token: Token, address: dict[str, Any]) -> bool:
+    return token.text in address.get("postcode_words", ())
+
+
+def _marked(tokens: tuple[Token, ...], start: int, address: dict[str, Any]) -> bool:
+    """Whether the word "postcode" stands before the stretch."""
+    return start > 0 and _is_mark(tokens[start - 1], address)
+
+
+def _within(utterance: Utterance, form: pattern.Shape, start: int, end: int) -> Code | None:
+    """The code that ends a stretch. Two starts that both fit are a doubt unless a pause settles it."""
+    fits: list[Code] = []
+    tokens = utterance.tokens
+    for first in range(max(start, end - LONGEST), end):
+        if first > start and Kind.HINT in tokens[first].kinds:
+            continue
+        found = pattern.read(utterance.of(tokens[first:end]), form)
+        clean = [p for p in found.values if not p.marks & pattern.JUNKED and p.trace and p.trace[0][1] == 0]
+        best = list(dict.fromkeys(p.text for p in clean if p.cost == clean[0].cost))
+        if not best:
+            continue
+        code = Code(best[0], first, end, "ambiguous" if len(best) > 1 else None)
+        if first == start:
+            return code
+        fits.append(code)
+    paused = [c for c in fits if tokens[c.first].pause and not tokens[min(c.first + 1, end - 1)].pause]
+    if paused:
+        return paused[0]
+    if len(fits) > 1:
+        return replace(fits[0], doubt="ambiguous")
+    return fits[0] if fits else None
+
+
+def _fits(tokens: tuple[Token, ...], code: Code, ask: Ask, address: dict[str, Any]) -> bool:
+    """Whether a code stands where one may: behind a street or a town, not where a house number stands."""
+    before, after = tokens[: code.first], tokens[code.last :]
+    words = [t for t in before if len(t.text) > 1 and not t.kinds & {*COUNTED, Kind.FILLER}]
+    if not words:
+        return False
+    if words[-1] is before[-1] and words[-1].text in address.get("units", ()):
+        return False
+    streets = address.get("streets", ())
+    follows = [t.text for t in after[:4] if not t.pause]
+    if not all(c.isdigit() for c in code.value or ""):
+        return True
+    if region(ask) in FIRST:
+        return bool(after) or not tokens[code.first - 1].pause
+    return not any(t in streets for t in follows)
+
+
+def cut_off(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> bool:
+    """Whether the utterance ends in letters and digits that go on no house or unit: the start of a postcode."""
+    tokens = utterance.tokens
+    stretches = _stretches(tokens, address)
+    if _row(ask) is None or not stretches or stretches[-1][1] != len(tokens):
+        return False
+    start, _ = stretches[-1]
+    if start == 0 or tokens[start - 1].text in address.get("units", ()) or region(ask) in FIRST:
+        return False
+    return len(tokens) - start > 1 or bool(tokens[start].pause)
+
+
+def placed(before: list[str], code: Code, after: list[str]) -> str:
+    """The parts of the value with the postcode where it was said."""
+    left, right = ", ".join(p for p in before if p), ", ".join(p for p in after if p)
+    if code.value is None:
+        return ", ".join(p for p in (left, right) if p)
+    if not right:
+        return f"{left} {code.value}".strip()
+    return f"{left}, {code.value} {right}" if code.glued_after else f"{left} {code.value}, {right}"
+
+
+@lru_cache(maxsize=128)
+def _typed(layout: str) -> regex.Pattern[str]:
+    loose = regex.sub(r"(?<!\[)(?<!\\)[ ](?![^\[]*\])", "[ ]?", layout)
+    return regex.compile(rf"(?<![\w/-])(?:{loose})(?![\w/-])", regex.IGNORECASE)
+
+
+def split(text: str, ask: Ask) -> tuple[str, str | None, str]:
+    """A typed address as (before, postcode in its layout, after)."""
+    row = _row(ask)
+    if row is None:
+        return text, None, ""
+    matches = [m for m in _typed(row["pattern"]).finditer(text) if m.start() > 0 and regex.search(r"\p{L}{2}", text[: m.start()])]
+    if not matches:
+        return text, None, ""
+    match = matches[-1]
+    before, after = text[: match.start()], text[match.end() :]
+    if regex.search(r"(?i)\b(box|unit|flat|apt|apartment|suite|route|highway|no)\.? *$", before):
+        return text, None, ""
+    if region(ask) in FIRST and not regex.match(r" *\p{L}", after) and match[0].isdigit() and len(match[0]) < 5:
+        return text, None, ""
+    return before, _laid_out(match[0].upper(), pattern.shape(row["pattern"])), after
+
+
+def _laid_out(code: str, form: pattern.Shape) -> str:
+    """A code with the separator its layout wants."""
+    if form.whole(code):
+        return code
+    for at in range(1, len(code)):
+        for mark in (" ", "-"):
+            if form.whole(code[:at] + mark + code[at:]):
+                return code[:at] + mark + code[at:]
+    return code
