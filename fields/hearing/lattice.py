@@ -16,7 +16,7 @@ from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
 
 PART_COST = 2
 """A number word cut from the number it stands in ("forty" | "two")."""
-DOUBLE_U_COST = 3
+NUMERIC = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL})
 
 
 class Edge(NamedTuple):
@@ -153,12 +153,17 @@ def _multiplies(tokens: tuple[Token, ...], i: int) -> bool:
 
 
 def _repeats(tokens: tuple[Token, ...], i: int) -> list[Edge]:
-    """ "double s", "triple seven", "double b as in boy"."""
+    """ "double s", "triple seven", "double b as in boy".
+
+    Where the word is also a number ("deux m"), it repeats letters only, said in one breath with it.
+    """
     repeat = tokens[i].get(Kind.REPEAT)
     if repeat is None or i + 1 >= len(tokens):
         return []
     nxt = tokens[i + 1]
     ones = characters(tokens, i + 1)
+    if Kind.NUMBER in tokens[i].kinds:
+        return [] if nxt.pause else [Edge(e.end, e.out * repeat.number, e.cost, e.how) for e in ones if not nxt.kinds & NUMERIC]
     ones += [Edge(i + 2, m.out, m.cost, "digits") for m in nxt.meanings if m.kind is Kind.DIGIT]
     ones += [Edge(i + 2, m.out, 0, "digits") for m in nxt.meanings if m.kind is Kind.LITERAL and len(m.out) == 1]
     ones += [Edge(i + 2, m.out, m.cost, "symbol") for m in nxt.meanings if m.kind is Kind.SYMBOL and len(m.out) == 1]

@@ -13,11 +13,13 @@ https://github.com/JoshData/python-email-validator
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 
 import regex
 from email_validator import EmailNotValidError, validate_email
 
 from langgraph_readback.fields.hearing import words
+from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.readback import Chunk
@@ -103,7 +105,10 @@ def _said(utterance: Utterance, ask: Ask) -> Reading:
     read = words.read(utterance, start, end)
     if read.doubt:
         return failed(read.doubt)
-    local = "".join(_piece(i) for i in read.items).lower()
+    items, doubt = _unaccented(utterance, read.items)
+    if doubt:
+        return failed(doubt)
+    local = "".join(_piece(i) for i in items).lower()
     if not local and end - start == 1 and utterance.tokens[start].text.isalpha():
         local = utterance.tokens[start].text
     if not local:
@@ -118,6 +123,23 @@ def _said(utterance: Utterance, ask: Ask) -> Reading:
 def _piece(item: words.Item) -> str:
     text = "".join(c for c in item.text if c.isalnum() or c in GLUE or unicodedata.combining(c))
     return text.replace("'", "") if item.kind == "word" else text
+
+
+def _unaccented(utterance: Utterance, items: tuple[words.Item, ...]) -> tuple[tuple[words.Item, ...], str | None]:
+    """Words said (not spelled) as an address writes them. A recogniser's accents are not the caller's.
+
+    The locale says what people do with them: ``drop`` (João -> joao), or ``ask`` (Müller may be mueller).
+    """
+    habit = utterance.lexicon.data.get("accents_in_addresses", "drop")
+    out = []
+    for item in items:
+        plain = fold(item.text) if item.kind == "word" and utterance.voice else item.text
+        if plain != item.text.casefold() and item.kind == "word":
+            if habit == "ask":
+                return items, "accent_unclear"
+            item = replace(item, text=plain)
+        out.append(item)
+    return tuple(out), None
 
 
 def _beginning(utterance: Utterance) -> Reading:
