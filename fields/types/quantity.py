@@ -1,0 +1,374 @@
+"""What dates, times and amounts share: an utterance cut at its repairs, covered by phrases, and one outcome.
+
+1. ``stretches``: fillers out, figures in one piece, the utterance cut where something is taken back.
+2. ``cover``: the fewest phrases of the type's grammar that explain a stretch. Ordinary words beside them are talk;
+   a number or a word of the grammar that no phrase explains ("after", "about") forbids a value.
+3. A type settles what a phrase means (``settle``) and how a repair changes it (``amend``).
+
+Where phrases or readings of one phrase disagree there is a reason, never a choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from langgraph_readback.fields.hearing.figures import FIGURE, SPACED
+from langgraph_readback.fields.hearing.grammar import NUMERIC, Grammar, Match, Parser, Slots, compiled
+from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.numerals import NUMERALS
+from langgraph_readback.fields.hearing.repairs import is_repair
+from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
+from langgraph_readback.fields.locales import language, section
+from langgraph_readback.fields.spec import Ask
+from langgraph_readback.fields.types.common import failed, incomplete, nothing
+from langgraph_readback.outcome import Reading, Span
+
+SUBJECT = "quantities"
+"""The words of these types: ``locales/<language>/quantities.toml``."""
+COUNTED = frozenset({Kind.NUMBER, Kind.SCALE, Kind.LITERAL})
+SOLID = COUNTED | {Kind.TERM, Kind.OR, Kind.UNSURE, Kind.SYMBOL}
+DROPPED = frozenset({Kind.FILLER, Kind.SPELLED, Kind.END})
+HARD = frozenset({Kind.SCALE, Kind.LITERAL, Kind.OR, Kind.UNSURE, Kind.SYMBOL})
+PATHS = 12
+FORBID = {"approx": "approximate", "block": ""}
+"""Terms that forbid a value wherever they stand, and the reason they give (none: the type's own)."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one reading of a phrase comes to: values (one is an answer, more are doubtful), or a reason code.
+
+    ``begun``: it is a proper beginning of a value.
+    """
+
+    values: tuple[str, ...] = ()
+    code: str = ""
+    begun: bool = False
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where and when: the locale's data of this subject for the asked region, today, and whether it is typed."""
+
+    data: Mapping[str, Any]
+    today: date
+    voice: bool
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a type reads: the rule of its phrases (``root``), phrases beside it that are none of it, what they mean."""
+
+    root: str
+    beside: tuple[str, ...]
+    settle: Callable[[Slots, Setting], Outcome]
+    amend: Callable[[Slots, Slots, Setting], list[Slots]]
+    unclear: str = "not_understood"
+
+    @property
+    def all_roots(self) -> tuple[tuple[str, bool], ...]:
+        """The rules to try, and whether they are of this type."""
+        return ((self.root, True), *((r, False) for r in self.beside))
+
+
+class Phrase(NamedTuple):
+    """A match of one of the roots, and where it starts."""
+
+    first: int
+    match: Match
+    own: bool
+
+
+class Cover(NamedTuple):
+    """One way to explain a stretch: phrases, what is left unexplained, and the price (lower is better)."""
+
+    price: tuple[int, int, int]
+    phrases: tuple[Phrase, ...]
+    stuck: tuple[int, ...]
+
+
+def data_for(ask: Ask) -> Mapping[str, Any]:
+    """The subject's data for the language spoken and the region asked for."""
+    return section(f"{language(ask.locale)}-{ask.where}" if ask.where else ask.locale, SUBJECT)
+
+
+@lru_cache(maxsize=128)
+def _grammar(tag: str) -> tuple[Grammar, Mapping[str, Any]]:
+    data = section(tag, SUBJECT)
+    return compiled(data.get("rules", {}), NUMERALS), data
+
+
+def hear(utterance: Utterance, ask: Ask, manner: Manner) -> Reading:
+    """The value of an utterance under a type's manner, or the reason there is none."""
+    if any(Kind.UNSURE in t.kinds for t in utterance.tokens):
+        return failed("unsure")
+    tag = f"{language(ask.locale)}-{ask.where}" if ask.where else ask.locale
+    grammar, data = _grammar(tag)
+    setting = Setting({**data, "numbers": utterance.lexicon.numbers}, ask.today or date.today(), utterance.voice)
+    cut, dangling = stretches(utterance, setting)
+    state: list[Slots] = []
+    covers: list[Cover] = []
+    tokens: Sequence[Token] = ()
+    for k, tokens in enumerate(cut):
+        if (code := _forbidden(tokens, manner)) and k == len(cut) - 1:
+            return failed(code)
+        found = cover(Parser(grammar, tokens, NUMERALS, setting.data), manner, setting)
+        if not found[0].phrases and not found[0].stuck:
+            continue
+        covers = found
+        earlier, state = state, _states(found, manner)
+        if k and earlier and state and len(covers[0].phrases) == 1 and not covers[0].stuck:
+            state = [s for before in earlier for after in state for s in manner.amend(before, after, setting)]
+    if not covers:
+        return nothing()
+    if dangling:
+        return incomplete("incomplete") if utterance.voice else failed("incomplete")
+    return _reading(covers, state, tokens, setting, manner, utterance)
+
+
+def _forbidden(tokens: Sequence[Token], manner: Manner) -> str:
+    """The reason code of a word that allows no value wherever it stands ("about", "every", "or"), or nothing."""
+    for token in tokens:
+        if Kind.OR in token.kinds:
+            return "two_values"
+        if Kind.TERM in token.kinds:
+            code = next((FORBID[m.out] for m in token.meanings if m.kind is Kind.TERM and m.out in FORBID), None)
+            if code is not None:
+                return code or manner.unclear
+    return ""
+
+
+def _states(covers: list[Cover], manner: Manner) -> list[Slots]:
+    """The readings of a stretch that is one phrase."""
+    own = [[p for p in c.phrases if p.own] for c in covers]
+    return [phrases[0].match.slots for phrases in own if len(phrases) == 1]
+
+
+def _reading(
+    covers: list[Cover], state: list[Slots], tokens: Sequence[Token], setting: Setting, manner: Manner, utterance: Utterance
+) -> Reading:
+    if covers[0].stuck:
+        return _refused(covers, setting, manner)
+    own = [p for p in covers[0].phrases if p.own]
+    if not own:
+        return nothing()
+    outcomes = [manner.settle(s, setting) for s in state] if len(own) == 1 else [_agreed(c, setting, manner) for c in covers]
+    reading = _one(outcomes, manner, setting)
+    if reading.value is None:
+        return reading
+    start = utterance.source.origin(tokens[own[0].first].start, tokens[own[-1].match.end - 1].end)
+    return replace(reading, spans=(Span(index=0, length=len(reading.value), start=start[0], end=start[1]),))
+
+
+def _agreed(found: Cover, setting: Setting, manner: Manner) -> Outcome:
+    """Several phrases side by side must each be whole and say the same."""
+    outcomes = [manner.settle(p.match.slots, setting) for p in found.phrases if p.own]
+    if any(len(o.values) != 1 for o in outcomes):
+        return Outcome(code=manner.unclear)
+    values = tuple(dict.fromkeys(o.values[0] for o in outcomes))
+    return Outcome(values=values, code="two_values" if len(values) > 1 else "")
+
+
+def _one(outcomes: list[Outcome], manner: Manner, setting: Setting) -> Reading:
+    """One reading of all outcomes: those that cannot be are out; a value and a beginning at once are a doubt."""
+    values = tuple(dict.fromkeys(v for o in outcomes for v in o.values))
+    begun = any(o.begun for o in outcomes)
+    if len(values) == 1 and not begun:
+        code = next((o.code for o in outcomes if o.values and o.code), "")
+        return failed(code, candidates=values) if code else Reading(value=values[0])
+    if values:
+        code = next((o.code for o in outcomes if o.values and o.code), "")
+        return failed(code or "ambiguous", candidates=values if len(values) > 1 else ())
+    if begun:
+        return incomplete("incomplete") if setting.voice else failed("incomplete")
+    return failed(next((o.code for o in outcomes if o.code), manner.unclear))
+
+
+def _refused(covers: list[Cover], setting: Setting, manner: Manner) -> Reading:
+    """Why a stretch with something unexplained gives no value."""
+    own = [p for p in covers[0].phrases if p.own]
+    if len(own) > 1 and len({v for p in own for v in manner.settle(p.match.slots, setting).values}) > 1:
+        return failed("two_values")
+    return failed(manner.unclear)
+
+
+def stretches(utterance: Utterance, setting: Setting) -> tuple[list[list[Token]], bool]:
+    """The stretches between repairs, and whether the last words take something back and give nothing.
+
+    "not the fourth, the fifth" and "the fifth, not the fourth" lose what they deny; words of talk in a row are one.
+    """
+    cut: list[list[Token]] = [[]]
+    tokens = _joined(utterance, setting)
+    denied = dangling = pause = False
+    for i, token in enumerate(tokens):
+        kinds = token.kinds
+        if Kind.RESTART in kinds:
+            cut, denied, dangling, pause = [[]], False, False, True
+        elif Kind.REPAIR in kinds and (Kind.FILLER not in kinds or is_repair(tokens, i)):
+            denied, pause = False, True
+            dangling = i + 1 == len(tokens) and any(not t.plain for t in cut[-1])
+            if cut[-1]:
+                cut.append([])
+        elif Kind.NOT in kinds and kinds.isdisjoint(COUNTED):
+            denied, pause = True, True
+        elif kinds and _dropped(token):
+            pause = pause or token.pause
+            denied = denied and not token.pause
+        else:
+            denied = denied and not (token.pause or Kind.CARRIER in kinds or (kinds and _is(token, "but")))
+            if not denied and (kinds or not cut[-1] or cut[-1][-1].kinds):
+                cut[-1].append(_paused(token) if pause and not token.pause else token)
+                pause = False
+    return [s for s in cut if s] or [[]], dangling
+
+
+def _paused(token: Token) -> Token:
+    """The token with a pause before it."""
+    return Token(token.raw, token.text, token.start, token.end, True, token.glued, token.meanings, token.kinds)  # noqa: FBT003
+
+
+def _is(token: Token, term: str) -> bool:
+    return any(m.kind is Kind.TERM and m.out == term for m in token.meanings)
+
+
+def _dropped(token: Token) -> bool:
+    """Whether a token says nothing wherever it stands."""
+    if token.kinds <= DROPPED:
+        return True
+    if Kind.SYMBOL in token.kinds:
+        return token.text == "-"
+    return token.kinds == {Kind.TERM} and _is(token, "skip") and len(token.meanings) == 1
+
+
+def _joined(utterance: Utterance, setting: Setting) -> list[Token]:
+    """The tokens with figures in one piece, "4th" as an ordinal, and "2 hundred" as number words."""
+    text, found = utterance.text, list(utterance.tokens)
+    if any(c.isdigit() for c in text):
+        found = _figures(text, found, setting)
+    for i, token in enumerate(found):
+        if Kind.LITERAL not in token.kinds or not token.text.isdigit() or len(token.text) > 6:
+            continue
+        follows = found[i + 1] if i + 1 < len(found) else None
+        if follows is not None and follows.glued and _is(follows, "suffix"):
+            found[i] = _as(token, follows.end, Meaning(Kind.TERM, "ordinal", 0, int(token.text)))
+            found[i + 1] = _as(follows, follows.end, Meaning(Kind.FILLER))
+        elif _beside_scale(found, i):
+            found[i] = _as(token, token.end, Meaning(Kind.NUMBER, token.text, 0, int(token.text)))
+    return found
+
+
+def _figures(text: str, tokens: list[Token], setting: Setting) -> list[Token]:
+    """Tokens of one figure as one literal."""
+    spans = [m.span() for m in FIGURE.finditer(text)]
+    if " " in setting.data.get("amounts", {}).get("group", ""):
+        spans = [m.span() for m in SPACED.finditer(text)] + spans
+    out: list[Token] = []
+    for token in tokens:
+        span = next((s for s in spans if s[0] <= token.start and token.end <= s[1]), None)
+        if span is None:
+            out.append(token)
+        elif token.start == span[0]:
+            whole = replace(token, raw=text[slice(*span)], text=text[slice(*span)])
+            out.append(_as(whole, span[1], Meaning(Kind.LITERAL, whole.text)))
+    return out
+
+
+def _beside_scale(tokens: list[Token], i: int) -> bool:
+    """Whether typed digits stand where a number word would: "2 hundred and 50"."""
+    if i + 1 < len(tokens) and Kind.SCALE in tokens[i + 1].kinds:
+        return True
+    before = [t for t in tokens[max(i - 2, 0) : i] if Kind.AND not in t.kinds]
+    return bool(before) and Kind.SCALE in before[-1].kinds and not tokens[i].pause
+
+
+def _as(token: Token, end: int, meaning: Meaning) -> Token:
+    return replace(token, end=end, meanings=(meaning,), kinds=frozenset({meaning.kind}))
+
+
+def cover(parser: Parser, manner: Manner, setting: Setting) -> list[Cover]:
+    """The cheapest ways to explain the tokens: first the fewest unexplained, then phrases, then the lowest price.
+
+    The longest phrase from the left is tried first. Only where it is all there is, or is said again, is it enough.
+    """
+    plain = _longest(parser, manner)
+    if plain and (len(plain[0].phrases) < 2 or all(len(_agreed(c, setting, manner).values) == 1 for c in plain)):
+        return plain
+    return _covers(parser, manner, strict=True) or _covers(parser, manner, strict=False)
+
+
+def _longest(parser: Parser, manner: Manner) -> list[Cover]:
+    """Covers by the longest phrases of the type from the left, with nothing but talk between; none when that fails."""
+    covers = [Cover((0, 0, 0), (), ())]
+    i = 0
+    while i < len(parser.tokens):
+        matches = parser.match(manner.root, i) if parser.classes[i] else []
+        if matches:
+            end = max(m.end for m in matches)
+            least = min(m.cost for m in matches if m.end == end)
+            ways = [Phrase(i, m, True) for m in matches if m.end == end and m.cost == least]  # noqa: FBT003
+            covers = [Cover(c.price, (*c.phrases, w), ()) for c in covers for w in ways][:PATHS]
+            i = end
+        elif parser.tokens[i].kinds.isdisjoint(SOLID) or _soft(parser, i):
+            i += 1
+        else:
+            return []
+    return covers
+
+
+def _covers(parser: Parser, manner: Manner, *, strict: bool) -> list[Cover]:
+    """The cheapest covers; ``strict``: nothing may stay unexplained. Positions forward, prices backward."""
+    steps = _steps(parser, manner, strict=strict)
+    best: dict[int, list[Cover]] = {len(parser.tokens): [Cover((0, 0, 0), (), ())]}
+    for i in sorted(steps, reverse=True):
+        options = [_with(phrase, c) for phrase in steps[i][0] for c in best.get(phrase.match.end, ())]
+        if (skip := steps[i][1]) is not None:
+            stuck = (i,) if skip[0] else ()
+            options += [Cover(_plus(c.price, skip), c.phrases, stuck + c.stuck) for c in best.get(i + 1, ())]
+        least = min((o.price for o in options), default=None)
+        best[i] = [o for o in options if o.price == least][:PATHS]
+    return best.get(0, [])
+
+
+def _steps(parser: Parser, manner: Manner, *, strict: bool) -> dict[int, tuple[list[Phrase], tuple[int, int, int] | None]]:
+    """From every position that can be reached: the phrases that start there, and the price of passing its token."""
+    steps: dict[int, tuple[list[Phrase], tuple[int, int, int] | None]] = {}
+    reached = {0}
+    for i, token in enumerate(parser.tokens):
+        if i not in reached:
+            continue
+        phrases: list[Phrase] = []
+        skip: tuple[int, int, int] | None = (0, 0, 0)
+        if not token.kinds.isdisjoint(SOLID):
+            skip = (0, 0, 1) if _soft(parser, i) else None if strict else (1, 0, 0)
+            for root, own in manner.all_roots if parser.classes[i] else ():
+                phrases += [Phrase(i, match, own) for match in parser.match(root, i)]
+        steps[i] = (phrases, skip)
+        reached.update(p.match.end for p in phrases)
+        if skip is not None:
+            reached.add(i + 1)
+    return steps
+
+
+def _with(phrase: Phrase, rest: Cover) -> Cover:
+    price = (0, 1, phrase.match.cost + (0 if phrase.own else 1))
+    return Cover(_plus(rest.price, price), (phrase, *rest.phrases), rest.stuck)
+
+
+def _plus(a: tuple[int, int, int], b: tuple[int, int, int]) -> tuple[int, int, int]:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+def _soft(parser: Parser, i: int) -> bool:
+    """Whether a token with meanings for the grammar may be talk as well ("on", "oh march fourth")."""
+    token = parser.tokens[i]
+    if not token.kinds.isdisjoint(HARD):
+        return False
+    if Kind.NUMBER in token.kinds:
+        follows = parser.classes[i + 1] if i + 1 < len(parser.tokens) else frozenset()
+        number = token.get(Kind.NUMBER)
+        return number is not None and number.number == 0 and NUMERIC not in follows
+    return bool(parser.terms[i]) and all(t in parser.data.get("glue", ()) for t in parser.terms[i])
