@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -113,3 +114,16 @@ def test_every_dependency_is_explained():
     names += [re.split(r"[\[<>=,~! ]", line)[0] for line in config["dependency-groups"]["dev"]]
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     assert not [name for name in names if f"`{name}`" not in text]
+
+
+MUTATIONS = sorted((ROOT / "tests/mutations").glob("*.patch"))
+
+
+@pytest.mark.parametrize("patch", MUTATIONS, ids=lambda patch: patch.stem)
+def test_a_mutation_names_its_law_and_still_applies(patch):
+    """``make mutations`` runs them; that they still fit the code is cheap to hold here."""
+    head = dict(line.split(": ", 1) for line in patch.read_text("utf-8").split("\n\n")[0].splitlines())
+    assert set(head) == {"law", "tests", "why"}
+    assert all((ROOT / name).exists() for name in head["tests"].split())
+    done = subprocess.run(["git", "apply", "--check", "-C1", "--recount", str(patch)], cwd=ROOT, check=False)
+    assert done.returncode == 0
