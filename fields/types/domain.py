@@ -47,6 +47,7 @@ def _bare(host: str) -> str:
 
 
 def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
+    utterance = online.quiet(utterance)
     first = online.start(utterance)
     read = words.read(utterance, first, online.end(utterance, first))
     if read.doubt:
@@ -89,5 +90,6 @@ def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     """Spelled, label by label."""
     said: list[Chunk] = []
     for label in value.split("."):
-        said += [Chunk("chars", "."), Chunk("chars", label)] if said else [Chunk("chars", label)]
+        said += [Chunk("chars", ".")] if said else []
+        said += online.chunks(label, ask)
     return tuple(said)

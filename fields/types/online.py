@@ -8,41 +8,52 @@ from __future__ import annotations
 
 import tomllib
 import unicodedata
+from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 
+import regex
 from email_validator import EmailNotValidError, validate_email
 
 from langgraph_readback.fields.hearing import words
 from langgraph_readback.fields.hearing.lexer import Utterance
-from langgraph_readback.fields.hearing.tokens import Kind
+from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
+from langgraph_readback.fields.readback import Chunk, letter, voice_words
+from langgraph_readback.fields.spec import Ask
 from langgraph_readback.fields.types.common import LATIN, mixed_scripts
 from langgraph_readback.outcome import Reason
 
 SUBJECT = "online"
 """The locale file with words that only these types read."""
 EDGES = ".,;:!?\"'()[]<>"
-DOUBTS = frozenset({Kind.DIGIT})
-TALK = frozenset({Kind.PROSE, Kind.CARRIER, Kind.FILLER, Kind.END})
+LETTERS = frozenset({Kind.LETTER})
 
 
 def start(utterance: Utterance) -> int:
     """The first token after what only introduces the name."""
     tokens = utterance.tokens
+    links = utterance.lexicon.data.get("links", ())
     first = 0
     for i, token in enumerate(tokens):
-        if _beside_symbol(utterance, i):
+        if _beside_symbol(utterance, i) or (not utterance.voice and glued(utterance, i)):
             continue
         leads = i == first and bool(token.kinds & {Kind.CARRIER, Kind.FILLER}) and not len(token.text) == 1
-        told = Kind.CARRIER in token.kinds and (" " in token.text or token.text in ("is",) or i == first)
+        told = (Kind.CARRIER in token.kinds and (" " in token.text or i == first)) or (token.text in links and i > first)
         if (leads or told) and i + 1 < len(tokens):
             first = i + 1
     return first
 
 
+def glued(utterance: Utterance, i: int) -> bool:
+    """Whether token ``i`` is typed together with a neighbour, so that it is part of something."""
+    tokens = utterance.tokens
+    after = i + 1 < len(tokens) and tokens[i + 1].glued and not tokens[i + 1].pause
+    return after or (tokens[i].glued and not tokens[i].pause)
+
+
 def _beside_symbol(utterance: Utterance, i: int) -> bool:
     """Whether a token stands next to a symbol of the name ("mail dot example")."""
-    return any(is_symbol(utterance, j, exact=True) for j in (i - 1, i + 1))
+    return utterance.voice and any(is_symbol(utterance, j, exact=True) for j in (i - 1, i + 1))
 
 
 def is_symbol(utterance: Utterance, i: int, out: str = "", *, exact: bool = False) -> bool:
@@ -75,16 +86,51 @@ def _letters(utterance: Utterance, i: int) -> int:
     return count
 
 
+def quiet(utterance: Utterance) -> Utterance:
+    """A spoken utterance without its capitals, but for the letters that were called capital.
+
+    A recogniser's capitals say nothing of a name on the net.
+    """
+    if not utterance.voice:
+        return utterance
+    tokens: list[Token] = []
+    for token in utterance.tokens:
+        case = tokens[-1].get(Kind.CASE) if tokens else None
+        own = token.get(Kind.LETTER)
+        if case is not None and case.out in ("upper", "lower") and own is not None and own.cost == 0 and not token.pause:
+            out = own.out.upper() if case.out == "upper" else own.out
+            said = Meaning(Kind.LETTER, out, 0)
+            before = tokens.pop()
+            tokens.append(Token(out, own.out, before.start, token.end, before.pause, before.glued, (said,), LETTERS))
+        else:
+            tokens.append(replace(token, raw=token.text))
+    return replace(utterance, tokens=tuple(tokens))
+
+
+def chunks(text: str, ask: Ask, kind: str = "chars") -> list[Chunk]:
+    """Characters one by one; the letter O always with its spelling word, as nothing else keeps it from zero."""
+    words_here = voice_words(ask.locale)
+    oscar = words_here.get("spelling", {}).get("o")
+    said: list[Chunk] = []
+    for part in regex.split(r"([oO])", text) if oscar else [text]:
+        if part in ("o", "O"):
+            shown = str(words_here["as_in"]).format(letter=letter("o", words_here), word=oscar)
+            named = str(words_here["capital"]).format(letter=shown) if part == "O" and kind == "exact" else shown
+            said.append(Chunk("said", named))
+        elif part:
+            said.append(Chunk(kind, part))
+    return said
+
+
 def piece(item: words.Item, glue: str) -> str:
     """The characters of an item that may stand in a name."""
-    text = "".join(c for c in item.text if c.isalnum() or c in glue or unicodedata.combining(c))
-    return text.lower() if item.kind == "word" else text
+    return "".join(c for c in item.text if c.isalnum() or c in glue or unicodedata.combining(c))
 
 
 def homophone(utterance: Utterance, items: tuple[words.Item, ...]) -> bool:
     """Whether a word may as well be a digit ("fox for you": fox4you?), so that two names sound alike."""
     for item in items:
-        if item.kind == "word" and item.last == item.first + 1:
+        if item.kind == "word" and item.last == item.first + 1 and len(item.text) > 1:
             digit = utterance.tokens[item.first].get(Kind.DIGIT)
             if utterance.voice and digit is not None and digit.cost:
                 return True

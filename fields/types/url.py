@@ -64,6 +64,7 @@ def _shaped(text: str) -> str:
 
 
 def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
+    utterance = online.quiet(utterance)
     first = online.start(utterance)
     read = words.read(utterance, first, online.end(utterance, first))
     if read.doubt:
@@ -88,8 +89,12 @@ def _without_talk(items: list[words.Item]) -> list[words.Item]:
     """Without the words behind the last symbol that a pause sets off."""
     marks = [k for k, item in enumerate(items) if item.kind == "symbol"]
     after = (marks[-1] if marks else 0) + 1
-    cut = next((k for k in range(after + 1, len(items)) if items[k].pause and items[k].kind == "word"), len(items))
+    cut = next((k for k in range(after + 1, len(items)) if items[k].pause and _is_word(items[k])), len(items))
     return items[:cut]
+
+
+def _is_word(item: words.Item) -> bool:
+    return item.kind == "word" and len(item.text) > 1
 
 
 def _spaced(utterance: Utterance, items: list[words.Item]) -> bool:
@@ -102,7 +107,7 @@ def _spaced(utterance: Utterance, items: list[words.Item]) -> bool:
         host = text.partition("://")[2] if "://" in text else text
         path = path or (this.kind == "symbol" and this.text in "/?#" and "." in host)
         last_label = "." in host and not path
-        words_here = this.kind == "word" and after.kind == "word"
+        words_here = _is_word(this) and _is_word(after)
         if words_here and (path or (last_label and not _dot_follows(items, after))):
             return True
     return False
@@ -135,4 +140,4 @@ def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
 
 def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     """Character by character, cut at the symbols; capitals are named."""
-    return tuple(Chunk("exact", part) for part in regex.findall(r"[^\W_]+|[\W_]", value))
+    return tuple(c for part in regex.findall(r"[^\W_]+|[\W_]", value) for c in online.chunks(part, ask, "exact"))

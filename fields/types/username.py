@@ -44,10 +44,26 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
         return failed("two_values", candidates=tuple(handles))
     if handles or (not utterance.voice and not any(c.isspace() for c in text)):
         return _accepted(handles[0] if handles else text.lower(), "literal", spec, ask)
+    if not utterance.voice and (typed := _typed(utterance)) is not None:
+        return _accepted(typed.lower(), "literal", spec, ask)
     return _said(utterance, spec, ask)
 
 
+def _typed(utterance: Utterance) -> str | None:
+    """The one piece that stands behind what introduces it, as typed; None when there are more."""
+    tokens = utterance.tokens
+    first = online.start(utterance)
+    last = len(tokens)
+    while last > first + 1 and tokens[last - 1].kinds & {Kind.FILLER, Kind.END} and not online.glued(utterance, last - 1):
+        last -= 1
+    if first >= last:
+        return None
+    text = utterance.text[tokens[first].start : tokens[last - 1].end]
+    return None if any(c.isspace() for c in text) else text.strip(online.EDGES)
+
+
 def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
+    utterance = online.quiet(utterance)
     first = online.start(utterance)
     last = online.end(utterance, first)
     read = words.read(utterance, first, last)
@@ -97,4 +113,4 @@ def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
 
 def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     """Character by character."""
-    return (Chunk("chars", value),)
+    return tuple(online.chunks(value, ask))
