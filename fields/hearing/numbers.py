@@ -78,6 +78,9 @@ def cardinals(tokens: Sequence[Token], start: int, habits: dict[str, Any]) -> It
         token = tokens[index]
         if index > start and token.pause and last != "big":
             return
+        if index > start and token.text == "-" and token.glued and index + 1 < len(tokens) and tokens[index + 1].glued:
+            index += 1
+            continue
         number, scale = token.get(Kind.NUMBER), token.get(Kind.SCALE)
         if number is not None and count.number(number.number):
             last = "ten" if number.number >= 20 and number.number % 10 == 0 else "unit"
