@@ -15,7 +15,7 @@ ROOMS = ("src", "fields", "nodes", "graph", "tools", "checkpoints", "handoff", "
 MAX_FILE, MAX_FUNCTION, MAX_TARGETS = 400, 60, 8
 
 EMAIL = re.compile(r"[\w.+'-]+@((?:[\w-]+\.)+[a-z]{2,})", re.IGNORECASE)
-WORDS = "example|beispiel|exemple|ejemplo|exemplo|esempio"
+WORDS = "example|test|beispiel|exemple|ejemplo|exemplo|esempio"
 RESERVED = re.compile(rf"(.*\.)?(example|test|invalid|localhost)|(.*\.)?([\w-]+-)?({WORDS})(-[\w-]+)?(\.[a-z]+)+")
 """RFC 2606's names, and names that say in their language that they are examples (``beispiel-shop.de``)."""
 
