@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import phonenumbers
 from rapidfuzz import fuzz
 
 from langgraph_readback.evals.calendar_ear import Verdict, judge_date, judge_time
-from langgraph_readback.evals.neutral import SPELLED_TYPES, Piece, composed, ear, joined, pieces, spelling
+from langgraph_readback.evals.neutral import SPELLED_TYPES, Piece, composed, ear, in_runs, joined, pieces, spelling
 from langgraph_readback.evals.score import fold
 from langgraph_readback.evals.speech import Tok, words
 from langgraph_readback.evals.tasks import Item
@@ -185,27 +186,55 @@ def _sentences(found: list[Piece]) -> list[list[Piece]]:
 
 def merged(found: list[Piece]) -> list[Piece]:
     """A word that is at once spelled is one word: the spelling counts."""
+    runs = in_runs(found)
     out: list[Piece] = []
     place = 0
     while place < len(found):
-        piece = found[place]
-        ahead = place + 1
+        beyond = _compound(found, place)
+        word = "".join(p.text for p in found[place:beyond])
+        ahead = beyond
         while ahead < len(found) and found[ahead].kind in ("comma", "stop"):
             ahead += 1
-        run = "".join(p.text * p.times for p in _letters(found, ahead)) if piece.kind == "word" else ""
-        if run and (run == piece.text or (len(run) > 2 and fuzz.ratio(run, piece.text) > 55)):
+        run = _letters(found, runs, ahead) if found[place].kind == "word" else ""
+        if run and (run == word or (len(run) > 2 and fuzz.ratio(run, word) > 55)):
             out.append(Piece("stop", "."))
             place = ahead
             continue
-        out.append(piece)
+        out.append(found[place])
         place += 1
     return out
 
 
-def _letters(found: list[Piece], place: int) -> list[Piece]:
-    out: list[Piece] = []
-    while place < len(found) and (found[place].kind == "letter" or found[place].text in ("'", "-")):
-        out.append(found[place])
+def _compound(found: list[Piece], place: int) -> int:
+    """Where a word ends that may be hyphenated."""
+    end = place + 1
+    while (
+        end + 1 < len(found)
+        and found[end].text == "-"
+        and found[end + 1].kind == "word"
+        and found[place].kind == "word"
+    ):
+        end += 2
+    return end
+
+
+def _letters(found: list[Piece], runs: list[bool], place: int) -> str:
+    """The letters from a place on, as one word: "J A M", or "J, A, M" when they are all parted."""
+    out = ""
+    while place < len(found):
+        piece = found[place]
+        if piece.kind == "letter" or piece.text in ("'", "-"):
+            out += piece.text * piece.times
+        elif piece.kind == "comma" and place + 1 < len(found) and out:
+            after, before = found[place + 1], found[place - 1]
+            if (
+                after.kind not in ("letter", "symbol")
+                or runs[place + 1]
+                or (before.kind == "letter" and runs[place - 1])
+            ):
+                break
+        else:
+            break
         place += 1
     return out
 
@@ -227,10 +256,9 @@ def _phone(text: str, item: Item) -> str:
     digits = re.sub(r"\D", "", main)
     ext = re.sub(r"\D", "", extension)
     truth = fold(item.value, "phone").partition(";")[0]
-    for cut in range(1, 4):
-        if "0" + truth[cut:] == digits or truth[cut:] == digits:
-            digits = truth
-            break
+    cut = len(str(phonenumbers.parse(item.value.partition(";")[0]).country_code))
+    if "+" not in main and digits in (truth[cut:], "0" + truth[cut:]):
+        digits = truth
     return digits + (f";{ext}" if ext else "")
 
 

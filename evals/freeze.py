@@ -16,11 +16,10 @@ from importlib.resources import files
 from typing import Any
 
 GUARDED = (
-    "calendar_ear.py", "calibrate.py", "caller.py", "channel.py", "ear.py", "intent.py", "metrics.py", "mishear.py", "neutral.py", "numbers.py", "parts.py",
-    "play.py", "rates.py",
-    "reader.py", "render.py", "score.py", "speech.py", "tasks.py", "typed.py", "world.py",
-    "data/channel.toml", "data/confusions.json", "data/en/apart.yaml", "data/en/ear.toml", "data/en/speech.toml",
-    "data/en/values.yaml", "data/en/words.toml", "twenty.yaml",
+    "calendar_ear.py", "calibrate.py", "caller.py", "channel.py", "data/channel.toml", "data/confusions.json",
+    "data/en/apart.yaml", "data/en/ear.toml", "data/en/speech.toml", "data/en/values.yaml", "data/en/words.toml",
+    "ear.py", "intent.py", "metrics.py", "mishear.py", "neutral.py", "numbers.py", "parts.py", "play.py", "rates.py",
+    "reader.py", "render.py", "score.py", "speech.py", "tasks.py", "twenty.yaml", "typed.py", "world.py",
 )  # fmt: skip
 
 

@@ -187,7 +187,7 @@ def joined(found: list[Piece], kind: str) -> tuple[str, list[bool]]:
     last: Piece | None = None
     pause = False
     found = composed(found) if kind not in SPELLED_TYPES else found
-    runs = _in_runs(found)
+    runs = in_runs(found)
     for number, piece in enumerate(found):
         if piece.kind in ("comma", "stop"):
             last = None if piece.kind == "stop" else last
@@ -205,7 +205,7 @@ def joined(found: list[Piece], kind: str) -> tuple[str, list[bool]]:
     return "".join(c for c, _ in out), [s for _, s in out]
 
 
-def _in_runs(found: list[Piece]) -> list[bool]:
+def in_runs(found: list[Piece]) -> list[bool]:
     """For each piece, whether it is a letter with another one right beside it: then a comma beyond it is a boundary."""
     pairs = [a.kind == b.kind == "letter" for a, b in itertools.pairwise(found)]
     return [left or right for left, right in zip([False, *pairs], [*pairs, False], strict=True)]
