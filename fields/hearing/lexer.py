@@ -21,7 +21,7 @@ BINDING = frozenset("@._-+&'")
 """Marks that bind the words on both sides into one value."""
 WRITES = frozenset({Kind.LETTER, Kind.SPELL, Kind.DIGIT, Kind.NUMBER, Kind.SCALE, Kind.SYMBOL, Kind.LITERAL, Kind.TERM})
 """What a word can still be when it is written into a value."""
-ALWAYS = frozenset("@+#&_")
+ALWAYS = frozenset("@+#&_%")
 """Punctuation that is a symbol wherever it stands."""
 NOTE = regex.compile(r"\([^()]*\p{L}{2}[^()]*\)")
 """A remark in brackets, such as our own "(0 is zero)"; "(312)" is none."""
@@ -72,8 +72,11 @@ def lex(original: str, locale: str, channel: str, subject: str = "") -> Utteranc
 
 
 def _without_notes(text: str) -> str:
-    """Remarks in brackets blanked, so that offsets stay."""
-    return NOTE.sub(lambda m: " " * len(m[0]), text) if "(" in text else text
+    """Remarks in brackets blanked, so that offsets stay; a text that is nothing but brackets is no remark."""
+    if "(" not in text:
+        return text
+    rest = NOTE.sub(lambda m: " " * len(m[0]), text)
+    return text if rest.isspace() else rest
 
 
 def _atoms(text: str) -> list[Atom]:

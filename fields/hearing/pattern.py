@@ -15,7 +15,7 @@ from langgraph_readback.fields.hearing import repairs
 from langgraph_readback.fields.hearing.lattice import Edge, edges
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.shape import SEPARATORS, Shape, shape
-from langgraph_readback.fields.hearing.tokens import Kind
+from langgraph_readback.fields.hearing.tokens import Kind, Token
 
 __all__ = ["Found", "Path", "Shape", "read", "shape"]
 
@@ -36,15 +36,17 @@ SPELLED_COST = 3
 
 BEFORE, DIRTY, INSIDE, AFTER, CLEAR = range(5)
 """Phases of a path: before the value; before it, just past stray digits; in it; past it; past it and a word."""
-UNCASED, WORDY, WORDS, JUNKED, SOUNDED = 1, 2, 4, 8, 16
+UNCASED, WORDY, WORDS, JUNKED, SOUNDED, SOUND, SOUNDS, SURE = (1 << n for n in range(8))
 """Marks of a path: a letter whose case nobody said; written by an ordinary word; by two of them; ordinary words
-stand outside the value; the last piece was only a sound ("for" as 4)."""
+stand outside the value; the last piece was only a sound ("for" as 4); a letter was only a sound ("are" as R); two
+were; one was more than that."""
 
 DIGITS = frozenset({Kind.LITERAL, Kind.DIGIT, Kind.NUMBER})
 SURE_DIGIT = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.SCALE})
 SURE_LETTER = frozenset({Kind.LETTER, Kind.SPELL})
 BOTH = frozenset({Kind.LETTER, Kind.DIGIT})
 CARRYING = frozenset({Kind.CARRIER, Kind.FILLER, Kind.END, Kind.SPELLED, Kind.JOIN, Kind.CLASSIFIER})
+TAKES_BACK = frozenset({Kind.REPAIR})
 NEVER_WRITES = frozenset({Kind.CARRIER, Kind.FILLER, Kind.PROSE, Kind.END, Kind.TERM})
 
 
@@ -70,7 +72,7 @@ class Found:
     ``values``: whole values with their prices, cheapest first. ``partial``: some beginning reached the end of
     the utterance. ``longest``: characters of the longest beginning. ``overran``: a whole value was followed by more.
     ``clash``: a letter and its hint disagreed. ``uncased``: capital or small was not said, and both fit.
-    ``two``: two different values were given.
+    ``two``: two different values were given. ``sounds``: words that only sound like letters made a value.
     """
 
     values: tuple[Path, ...]
@@ -80,6 +82,7 @@ class Found:
     clash: bool
     uncased: bool = False
     two: tuple[str, ...] = ()
+    sounds: bool = False
 
 
 def read(
@@ -124,7 +127,7 @@ class Walk:
             if repairs.is_restart(self.tokens, i) and i + 1 < len(self.tokens):
                 self.beams[i + 1] = {("", BEFORE, None, 0): Path("", 0, ())}
                 continue
-            if repairs.is_repair(self.tokens, i):
+            if repairs.is_repair(self.tokens, i) or (0 < i < len(self.tokens) - 1 and self.tokens[i].kinds == TAKES_BACK):
                 self._repair(i)
             beam = self.beams[i]
             paths = beam.values() if len(beam) <= BEAM else sorted(beam.values(), key=lambda p: p.cost)[:BEAM]
@@ -134,7 +137,7 @@ class Walk:
 
     def _collect(self) -> Found:
         ended = sorted(self.beams[-1].values(), key=lambda p: p.cost)
-        values, two, open_case, partial = [], [], [], False
+        values, two, open_case, partial, sounds = [], [], [], False, False
         for path in ended:
             if not path.text:
                 continue
@@ -142,8 +145,10 @@ class Walk:
                 partial = partial or self._beginning(path)
             elif path.done is not None and path.done != path.text:
                 two.append(path)
-            elif path.marks & WORDS or (path.marks & WORDY and path.marks & JUNKED):
+            elif path.marks & WORDS or (path.marks & WORDY and path.marks & (JUNKED | SOUND)):
                 continue
+            elif path.marks & SOUNDS and not path.marks & SURE:
+                sounds = True
             elif path.marks & UNCASED:
                 cased = self._said_case(path.text)
                 if cased is None:
@@ -155,8 +160,8 @@ class Walk:
         uncased = bool(open_case) and not (values and values[0].cost <= open_case[0])
         if uncased:
             values = []
-        pair = (str(two[0].done), two[0].text) if two and not values else ()
-        return Found(tuple(values), partial, self.longest, self.overran, self.clash, uncased, pair)
+        pair = (str(two[0].done), two[0].text) if two else ()
+        return Found(tuple(values), partial, self.longest, self.overran, self.clash, uncased, pair, sounds)
 
     def _beginning(self, path: Path) -> bool:
         """Whether an unfinished path is somebody's dictation and not ordinary words."""
@@ -203,6 +208,8 @@ class Walk:
     def _write(self, i: int, path: Path, edge: Edge) -> bool:
         """Every way in which the pattern takes what an edge writes; False when there is none."""
         token = self.tokens[i]
+        if not path.text and self._in_another(i):
+            return False
         marks = path.marks & ~SOUNDED
         sound = edge.cost >= SOUND_COST and edge.how in ("letter", "digits")
         if edge.how == "word":
@@ -214,6 +221,8 @@ class Walk:
             return False
         if sound or self._is_word(token):
             marks |= SOUNDED
+        if edge.how == "letter":
+            marks |= (SOUNDS | SOUND if marks & SOUND else SOUND) if sound and self.voice else SURE
         cost = path.cost + edge.cost + self._lean(i, edge)
         cased = Kind.CASE in token.kinds and edge.how == "letter"
         moved = False
@@ -280,7 +289,12 @@ class Walk:
             yield literal + fits[0], 0, False
 
     def _lookalike(self, state: str, char: str) -> list[tuple[str, int, bool]]:
-        """The one character that a typed one may stand for; nothing when two would fit."""
+        """The one character that a typed one may stand for; nothing when two would fit.
+
+        Q is one for 0 only in a place that takes letters but not this one.
+        """
+        if char.lower() == "q" and not self.form.starts(state + self.form.state("P")):
+            return []
         found = [
             (literal + other, LOOKALIKE_COST, False)
             for other in LOOKALIKES.get(char.lower(), "")
@@ -350,9 +364,20 @@ class Walk:
             return False
         return edge.end == i + 1 or not any(Kind.LETTER in t.kinds for t in self.tokens[i + 1 : edge.end])
 
-    def _is_word(self, token: object) -> bool:
-        text = getattr(token, "text", "")
-        return self.voice and len(text) == 1 and text in self.letter_words
+    def _is_word(self, token: Token) -> bool:
+        return self.voice and len(token.text) == 1 and token.text in self.letter_words
+
+    def _in_another(self, i: int) -> bool:
+        """Whether the token at ``i`` is written together with something before it that is no part of the value."""
+        for at in (i, i - 1):
+            if at <= 0 or not self.tokens[at].glued or self.tokens[at].pause:
+                return False
+            before = self.tokens[at - 1]
+            if before.raw.isalnum():
+                return not before.kinds & CARRYING
+            if before.raw not in "-_/.":
+                return False
+        return False
 
     def _among_words(self, i: int) -> bool:
         """Whether an ordinary word runs into the token at ``i``, so that a mere sound there starts no value."""
@@ -381,6 +406,8 @@ class Walk:
                 self._put(edge.end, path._replace(cost=path.cost + edge.cost))
             elif edge.how == "skip" and clean:
                 self._put(edge.end, path)
+        if self._runs_on(i, path):
+            return
         if self._ordinary(i) and not (path.marks & SOUNDED and not clean and not token.pause and not token.kinds & CARRYING):
             marks = path.marks | JUNKED if self._counts_as_junk(i) else path.marks
             self._put(i + 1, path._replace(cost=path.cost + JUNK_COST, phase=CLEAR, marks=marks & ~SOUNDED))
@@ -391,6 +418,13 @@ class Walk:
             for edge in self.lattice[i]:
                 if edge.how not in ("skip", "clash"):
                     self._write(i, fresh, edge)
+
+    def _runs_on(self, i: int, path: Path) -> bool:
+        """Whether a token is written together with the value before it ("HL-429168-1", "HL-429168abc")."""
+        token = self.tokens[i]
+        if path.phase == CLEAR or not token.glued or token.pause:
+            return False
+        return token.raw.isalnum() or (token.raw in "-_/" and i + 1 < len(self.tokens) and self.tokens[i + 1].glued)
 
     def _apart(self, i: int, path: Path) -> bool:
         """Whether a second value may begin without a pause: typed with a space, and known by its letters."""
@@ -403,10 +437,14 @@ class Walk:
             beside = [self.tokens[j] for j in (i - 1, i + 1) if 0 <= j < len(self.tokens)]
             return all(t.plain or t.kinds & CARRYING for t in beside)
         if Kind.LETTER in token.kinds and len(token.text) == 1:
-            return token.text in self.letter_words
+            return token.text in self.letter_words and not any(map(self._is_letter, (i - 1, i + 1)))
         if token.kinds & DIGITS and not token.kinds & {Kind.HINT, Kind.SYMBOL}:
             return any(m.cost for m in token.meanings if m.kind is Kind.DIGIT) and Kind.LITERAL not in token.kinds
         return True
+
+    def _is_letter(self, i: int) -> bool:
+        """Whether a token is a single letter, so that one beside it is spelled too."""
+        return 0 <= i < len(self.tokens) and len(self.tokens[i].text) == 1 and Kind.LETTER in self.tokens[i].kinds
 
     def _is_stray(self, i: int) -> bool:
         """Whether digits may stand outside the value: few of them, and a word between (see ``DIRTY``)."""

@@ -90,7 +90,7 @@ def decide(utterance: Utterance, found: pattern.Found, passes: Passes | None = N
     if len(texts) > 1 and passes is not None:
         texts = [t for t in texts if passes(t)] or texts
     if len(texts) > 1:
-        return failed("ambiguous", candidates=tuple(texts))
+        return failed("two_values" if set(texts) == set(found.two) else "ambiguous", candidates=tuple(texts))
     if texts:
         if passes is not None and not passes(texts[0]):
             return failed("checksum")
@@ -123,6 +123,8 @@ def diagnosis(utterance: Utterance, found: pattern.Found, **params: Any) -> Read
         return failed("hint_contradiction")
     if found.uncased:
         return failed("ambiguous_case")
+    if found.sounds:
+        return failed("ambiguous")
     if found.partial and found.longest >= 1 and not found.overran:
         return incomplete("too_short", **params) if utterance.voice else failed("too_short", **params)
     if found.overran:

@@ -33,14 +33,15 @@ def start(utterance: Utterance) -> int:
     """The first token after what only introduces the name."""
     tokens = utterance.tokens
     links = utterance.lexicon.data.get("links", ())
-    first = 0
+    first, told = 0, False
     for i, token in enumerate(tokens):
         if _beside_symbol(utterance, i) or (not utterance.voice and glued(utterance, i)):
             continue
-        leads = i == first and bool(token.kinds & {Kind.CARRIER, Kind.FILLER}) and not len(token.text) == 1
-        told = (Kind.CARRIER in token.kinds and (" " in token.text or i == first)) or (token.text in links and i > first)
-        if (leads or told) and i + 1 < len(tokens):
-            first = i + 1
+        phrase = Kind.CARRIER in token.kinds and " " in token.text
+        link = token.text in links and i > first
+        leads = i == first and len(token.text) > 1 and bool(token.kinds & {Kind.CARRIER, Kind.FILLER})
+        if (phrase or link or (leads and not told)) and i + 1 < len(tokens):
+            first, told = i + 1, told or phrase or link
     return first
 
 
@@ -53,7 +54,8 @@ def glued(utterance: Utterance, i: int) -> bool:
 
 def _beside_symbol(utterance: Utterance, i: int) -> bool:
     """Whether a token stands next to a symbol of the name ("mail dot example")."""
-    return utterance.voice and any(is_symbol(utterance, j, exact=True) for j in (i - 1, i + 1))
+    beside = [j for j in (i - 1, i + 1) if is_symbol(utterance, j, exact=True) and not is_symbol(utterance, j, "@")]
+    return utterance.voice and bool(beside)
 
 
 def is_symbol(utterance: Utterance, i: int, out: str = "", *, exact: bool = False) -> bool:
@@ -128,12 +130,15 @@ def piece(item: words.Item, glue: str) -> str:
 
 
 def homophone(utterance: Utterance, items: tuple[words.Item, ...]) -> bool:
-    """Whether a word may as well be a digit ("fox for you": fox4you?), so that two names sound alike."""
-    for item in items:
-        if item.kind == "word" and item.last == item.first + 1 and len(item.text) > 1:
-            digit = utterance.tokens[item.first].get(Kind.DIGIT)
-            if utterance.voice and digit is not None and digit.cost:
+    """Whether a word may as well be a digit ("fox for you": fox4you?), or a digit a letter ("fox o seven")."""
+    for item in items if utterance.voice else ():
+        tokens = utterance.tokens[item.first : item.last]
+        if item.kind == "word" and len(tokens) == 1 and len(item.text) > 1:
+            digit = tokens[0].get(Kind.DIGIT)
+            if digit is not None and digit.cost:
                 return True
+        if item.kind == "digits" and any(len(t.text) == 1 and t.kinds >= {Kind.LETTER, Kind.DIGIT} for t in tokens):
+            return True
     return False
 
 

@@ -65,6 +65,7 @@ def _typed(utterance: Utterance) -> str | None:
 def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     utterance = online.quiet(utterance)
     first = online.start(utterance)
+    first += online.is_symbol(utterance, first, "@")
     last = online.end(utterance, first)
     read = words.read(utterance, first, last)
     if read.doubt:
