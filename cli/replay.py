@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     from langgraph_readback.fields import FieldSpec, Lookup
 
+OPEN = ("ASK", "VALIDATE", "READBACK", "RETRY")
+"""Statuses of a capture that goes on."""
+
 
 def replay(
     *,
@@ -60,15 +63,18 @@ def answer(row: Row) -> Row:
 
 
 def record(capture: Mapping[str, Any]) -> Row:
-    """What leaves the graph of one capture: the value only when it is confirmed."""
-    status = capture.get("status")
-    confirmed = status == "CONFIRMED"
-    return {
-        "status": status,
-        "value": capture.get("value") if confirmed else None,
-        "attempts": capture.get("attempts", 0),
-        "verified": capture.get("verified") if confirmed else None,
-    }
+    """What leaves the graph of one capture: the value only when it is confirmed.
+
+    While a user takes a confirmed value back, the confirmed one is what is stored, and ``reopened`` says how far the
+    new capture is; the gate refuses both until it is confirmed.
+    """
+    status, before = capture.get("status"), capture.get("before")
+    out = {"status": status, "value": None, "attempts": capture.get("attempts", 0), "verified": None}
+    if status == "CONFIRMED":
+        out |= {"value": capture.get("value"), "verified": capture.get("verified")}
+    elif before and status in OPEN:
+        out |= {"status": "CONFIRMED", "value": before["value"], "verified": before["verified"], "reopened": status}
+    return out
 
 
 def fields(row: Row) -> list[FieldSpec]:

@@ -72,6 +72,14 @@ def test_a_yes_over_the_read_back_does_not_count(answers):
     assert out["captures"]["email"]["status"] != CONFIRMED
 
 
+def test_a_value_that_is_taken_back_stands_until_the_new_one_is_confirmed(answers):
+    turns = ["kim.lee@example.com", "yes", "oh no, it should be kim.leigh@example.com"]
+    rows = [{"id": 1, "fields": ["email"], "turns": turns}, {"id": 2, "fields": ["email"], "turns": [*turns, "yes"]}]
+    open_, closed = (out["captures"]["email"] for out in answers("replay", rows=rows))
+    assert (open_["status"], open_["value"], open_["reopened"]) == (CONFIRMED, "kim.lee@example.com", "READBACK")
+    assert (closed["status"], closed["value"], "reopened" in closed) == (CONFIRMED, "kim.leigh@example.com", False)
+
+
 def test_conversations_do_not_know_each_other(answers):
     rows = [{"id": n, "fields": ["email"], "turns": turns} for n, turns in enumerate((["kim@example.com", "yes"], []))]
     first, second = answers("replay", rows=rows)
