@@ -11,7 +11,7 @@ from langgraph_readback.database import database_url, is_memory
 from langgraph_readback.ports import HighWater, MemoryHighWater
 from langgraph_readback.tools.ledger import Ledger
 
-__all__ = ["default_marks", "place"]
+__all__ = ["default_ledger", "default_marks", "place"]
 
 
 def place(checkpointer: Any) -> str | None:
@@ -25,6 +25,11 @@ def place(checkpointer: Any) -> str | None:
 @lru_cache(maxsize=8)
 def _ledger(url: str) -> Ledger:
     return Ledger.from_url(url)
+
+
+def default_ledger(url: str | None) -> Ledger:
+    """The ledger of a database, one for all graphs of this process; without a database, a new one in memory."""
+    return Ledger.from_url() if url is None else _ledger(url)
 
 
 def default_marks(url: str | None) -> HighWater:

@@ -28,9 +28,9 @@ Route = Callable[..., str]
 
 
 def next_field(kit: Kit, run: Look) -> str | None:
-    """The first field that still needs the user: of ``session["wanted"]`` when somebody asked for some, else of all."""
+    """The first field that still needs the user: of ``session["wanted"]`` in its order, when set; else of all."""
     wanted = run.session.get("wanted")
-    names = [n for n in kit.specs if not isinstance(wanted, list) or n in wanted]
+    names = [n for n in wanted if isinstance(n, str) and n in kit.specs] if isinstance(wanted, list) else kit.specs
     return next((n for n in names if not kit.settled(n, run.records.get(n), run.thread)), None)
 
 

@@ -1,8 +1,10 @@
 """Nodes: one a file, one factory each. Nodes work; routes (``langgraph_readback.graph``) choose."""
 
+from langgraph_readback.nodes.act import act
 from langgraph_readback.nodes.ask import ask
 from langgraph_readback.nodes.budgets import BUDGETS, REOPENINGS
 from langgraph_readback.nodes.confirmed import confirmed
+from langgraph_readback.nodes.converse import Crew, converse
 from langgraph_readback.nodes.handoff import handoff, ticket_id
 from langgraph_readback.nodes.human import human
 from langgraph_readback.nodes.kit import Kit
@@ -14,9 +16,12 @@ from langgraph_readback.nodes.validate import validate
 __all__ = [
     "BUDGETS",
     "REOPENINGS",
+    "Crew",
     "Kit",
+    "act",
     "ask",
     "confirmed",
+    "converse",
     "handoff",
     "human",
     "listen",

@@ -6,16 +6,17 @@ revision. Whether that revision is still the newest is asked of SQL at the momen
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from langgraph_readback.fields import FieldSpec
 from langgraph_readback.seal import SealCode, Sealer
-from langgraph_readback.tools.actions import Refusal, RefusalCode
+from langgraph_readback.tools.actions import Refusal, RefusalCode, Services
 from langgraph_readback.tools.ledger import Mark
 
-__all__ = ["Admitted", "MinVerified", "admit"]
+__all__ = ["Admitted", "MinVerified", "admit", "stands"]
 
 MinVerified = Literal["format", "world", "human"]
 
@@ -73,6 +74,15 @@ def admit(
         return refusal(action, "too_weak", spec.name)
     mark = Mark(field=spec.name, revision=revision, fingerprints=sealer.fingerprints(**facts))
     return Admitted(value=value, mark=mark)
+
+
+async def stands(spec: FieldSpec, captures: Any, thread: str, services: Services) -> bool:
+    """Whether the gate would take this field's value now."""
+    now, sealer = services.clock(), services.sealer
+    admitted = admit(spec, captures, action="", thread=thread, sealer=sealer, now=now, min_verified="format")
+    if isinstance(admitted, Refusal):
+        return False
+    return await asyncio.to_thread(services.ledger.newest, thread, admitted.mark)
 
 
 def refusal(action: str, code: RefusalCode, field: str) -> Refusal:

@@ -14,6 +14,8 @@ from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from pydantic import BaseModel, ConfigDict, Field
 
 from langgraph_readback.fields import FieldSpec
+from langgraph_readback.tools.actions import Services
+from langgraph_readback.tools.admit import stands
 
 __all__ = ["CAPTURE", "Request", "capture_tool", "request"]
 
@@ -53,14 +55,20 @@ def capture_tool(specs: Sequence[FieldSpec]) -> BaseTool:
     )
 
 
-def request(args: Any, specs: Mapping[str, FieldSpec], captures: Mapping[str, Any]) -> Request:
-    """Answer a model's call. ``captures``: the records, of which only the status is told. Never raises."""
+async def request(
+    args: Any, specs: Mapping[str, FieldSpec], captures: Mapping[str, Any], *, thread: str, services: Services
+) -> Request:
+    """Answer a model's call. ``captures``: the records, of which only the status is told.
+
+    A record that says CONFIRMED but would not pass the gate (no seal that holds, too old, not the newest) is captured
+    anew.
+    """
     asked = args.get("fields") if isinstance(args, Mapping) else None
     names = [asked] if isinstance(asked, str) else asked if isinstance(asked, list) else []
     known = [name for name in dict.fromkeys(n for n in names if isinstance(n, str)) if name in specs]
     if not known:
         return Request(fields=(), text=f"nothing was captured: pass fields, some of {', '.join(specs)}")
-    standing = {name: _standing(captures.get(name)) for name in known}
+    standing = {name: await _standing(specs[name], captures, thread, services) for name in known}
     open_ = tuple(name for name in known if standing[name] is None)
     done = [f"{name}: {words}" for name, words in standing.items() if words]
     unknown = len(names) - len(known)
@@ -69,5 +77,12 @@ def request(args: Any, specs: Mapping[str, FieldSpec], captures: Mapping[str, An
     return Request(fields=open_, text="; ".join(parts))
 
 
-def _standing(record: Any) -> str | None:
-    return _STANDING.get(str(record.get("status"))) if isinstance(record, Mapping) else None
+async def _standing(
+    spec: FieldSpec, captures: Mapping[str, Any], thread: str, services: Services
+) -> str | None:  # fmt: skip
+    """Where a field stands, in words; None when the user has to be asked."""
+    record = captures.get(spec.name)
+    status = str(record.get("status")) if isinstance(record, Mapping) else ""
+    if status == "CONFIRMED" and not await stands(spec, captures, thread, services):
+        return None
+    return _STANDING.get(status)

@@ -148,6 +148,11 @@ class Ledger:
             mark = connection.execute(_mark_of(thread, field)).one_or_none()
         return 0 if mark is None else cast("int", mark.revision)
 
+    def newest(self, thread: str, mark: Mark) -> bool:
+        """Whether ``mark`` is the newest sealed revision of its field (and now known as such)."""
+        with self._transaction() as connection:
+            return self._is_newest(connection, thread, mark)
+
     def _raise(self, connection: sa.Connection, thread: str, field: str, revision: int, print_: str | None) -> bool:
         row = {"thread": thread, "field": field, "revision": revision, "fingerprint": print_, "at": time.time()}
         insert = self._insert(_MARKS).values(row)

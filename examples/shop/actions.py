@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from examples.shop.world import Shop
 from langgraph_readback.fields import FieldSpec, catalogue
@@ -24,7 +24,7 @@ ORDER_ID = FieldSpec(
 
 FIELDS = [EMAIL, PHONE, NAME, ORDER_ID]
 
-SLOTS = ("monday 9:00", "monday 14:00", "tuesday 9:00", "tuesday 14:00")
+Slot = Literal["monday 9:00", "monday 14:00", "tuesday 9:00", "tuesday 14:00"]
 
 
 def make_actions(shop: Shop) -> list[GatedAction]:
@@ -44,16 +44,12 @@ def make_actions(shop: Shop) -> list[GatedAction]:
             return _receipt("RF", done, f"{done['cents'] / 100:.2f} refunded", ("email", "order_id"))
 
     @gated(NAME, PHONE, once_per=("slot",), check=_finder(shop, "appointments", "AP", ("name", "phone")))
-    def book_appointment(
-        name: str, phone: str, slot: Annotated[str, f"one of: {', '.join(SLOTS)}"], *, action: Action
-    ) -> Receipt:
+    def book_appointment(name: str, phone: str, slot: Annotated[Slot, "when"], *, action: Action) -> Receipt:
         """Book an appointment to have boots fitted in the shop."""
-        if slot.casefold() not in SLOTS:
-            raise NotDone(f"there is no such slot; the slots are {', '.join(SLOTS)}")
         try:
             with shop.transaction() as db:
                 row = "INSERT INTO appointments (key, name, phone, slot) VALUES (?, ?, ?, ?) RETURNING *"
-                done = db.execute(row, [action.key, name, phone, slot.casefold()]).fetchone()
+                done = db.execute(row, [action.key, name, phone, slot]).fetchone()
                 return _receipt("AP", done, f"booked for {done['slot']}", ("name", "phone"))
         except sqlite3.IntegrityError:
             raise NotDone("that slot is taken") from None

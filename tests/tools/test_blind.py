@@ -115,9 +115,7 @@ def test_nothing_hides_beside_the_text():
         "ok",
         additional_kwargs={"x": "rae.oneill@example.com"},
         response_metadata={"x": "rae.oneill@example.com"},
-        tool_calls=[
-            {"id": "1", "name": "t", "args": {"a": ["to rae.oneill@example.com"], "b": {"c": "RAE.ONEILL"}}}
-        ],
+        tool_calls=[{"id": "1", "name": "t", "args": {"a": ["to rae.oneill@example.com"], "b": {"c": "RAE.ONEILL"}}}],
     )
     (seen,) = blind([message], CAPTURES)
     assert "rae.oneill" not in repr(seen).casefold()

@@ -1,0 +1,161 @@
+"""CONVERSE: the model's turn. It plans and talks; it sees no value, words no read-back and moves no status.
+
+Whatever goes wrong with the model (down, slow, empty, too many rounds), the planner takes the turn and says so:
+captures go on without a model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+import threading
+import uuid
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
+from langchain_core.runnables import Runnable, RunnableLambda
+
+from langgraph_readback.fields import sentence
+from langgraph_readback.nodes.kit import Kit
+from langgraph_readback.nodes.planner import Plan, plan
+from langgraph_readback.nodes.turns import model_line, snapshot, transcript, write
+from langgraph_readback.nodes.view import Look, Update, look
+from langgraph_readback.state import CaptureState
+from langgraph_readback.tools import GatedAction, capture_tool
+
+__all__ = ["Crew", "converse"]
+
+_LOG = logging.getLogger("langgraph_readback.agent")
+_MOST_CALLS = 8
+"""Tool calls of one message that are carried out."""
+_MOST_ROUNDS = 8
+"""Turns of the model in one run; a model that never stops calling tools is stopped."""
+
+Bound = Runnable[LanguageModelInput, AIMessage]
+
+RULES = """You talk with a user and get things done with the tools.
+Personal details are captured by the program, never by you: you see placeholders such as <email offered>,
+<answer about email> or <email read back> instead of them. Never ask for a detail, never repeat, guess or write one,
+never say that one is right or wrong. When details are needed call capture_details with their names; the program then
+asks the user, reads back and confirms. Call an action only when its details are confirmed; it takes them from the
+program. When a tool refuses, follow what it says. Say only what tools have told you about what was done. Be brief.
+Answer in the user's language."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Crew:
+    """What converse works with. ``model`` None: the planner alone. ``seconds``: the model's time for one turn."""
+
+    kit: Kit
+    actions: Mapping[str, GatedAction]
+    model: BaseChatModel | None = None
+    seconds: float = 30.0
+    instructions: str = ""
+
+    def bound(self) -> Bound | None:
+        """The model with its tools."""
+        if self.model is None:
+            return None
+        tools = [capture_tool(list(self.kit.specs.values())), *(a.tool_schema for a in self.actions.values())]
+        return self.model.bind_tools(tools)
+
+
+def converse(crew: Crew) -> RunnableLambda[CaptureState, Update]:
+    """The shared node ``converse``, for ``invoke`` and ``ainvoke``."""
+    model = crew.bound()
+
+    def node(state: CaptureState) -> Update:
+        run = look(state)
+        seen = transcript(run, crew.kit.specs)
+        if model is None or _rounds(run) > _MOST_ROUNDS:
+            return _planned(crew, run, seen)
+        try:
+            answer = _within(crew.seconds, model, _prompt(crew, run, seen))
+        except Exception as error:  # noqa: BLE001 - a model may fail in any way; the conversation goes on
+            return _down(crew, run, seen, error)
+        return _answered(crew, run, seen, answer)
+
+    async def anode(state: CaptureState) -> Update:
+        run = look(state)
+        seen = transcript(run, crew.kit.specs)
+        if model is None or _rounds(run) > _MOST_ROUNDS:
+            return _planned(crew, run, seen)
+        try:
+            async with asyncio.timeout(crew.seconds):
+                answer = await model.ainvoke(_prompt(crew, run, seen))
+        except Exception as error:  # noqa: BLE001 - as above
+            return _down(crew, run, seen, error)
+        return _answered(crew, run, seen, answer)
+
+    return RunnableLambda(node, afunc=anode, name="converse")
+
+
+def _within(seconds: float, model: Bound, prompt: list[BaseMessage]) -> AIMessage:
+    """Invoke in a thread that is left behind when it takes too long. Raises TimeoutError, and what the model raises."""
+    future: Future[AIMessage] = Future()
+    context = contextvars.copy_context()
+
+    def call() -> None:
+        try:
+            future.set_result(context.run(model.invoke, prompt))
+        except BaseException as error:  # noqa: BLE001 - handed to the waiting thread
+            future.set_exception(error)
+
+    threading.Thread(target=call, name="readback-model", daemon=True).start()
+    return future.result(seconds)
+
+
+def _prompt(crew: Crew, run: Look, seen: Sequence[BaseMessage]) -> list[BaseMessage]:
+    standing = "; ".join(f"{n}: {run.records.get(n, {}).get('status') or 'not asked yet'}" for n in crew.kit.specs)
+    parts = [RULES, crew.instructions, f"Locale: {run.ask.locale}. Details now: {standing}."]
+    return [SystemMessage("\n\n".join(part for part in parts if part)), *seen]
+
+
+def _answered(crew: Crew, run: Look, seen: Sequence[BaseMessage], answer: Any) -> Update:
+    """The model's message, rebuilt from its text and calls: nothing else of it is kept."""
+    if not isinstance(answer, AIMessage):
+        return _down(crew, run, seen, TypeError("no message"))
+    calls = [
+        {"name": str(call["name"]), "args": call["args"], "id": call["id"] or f"call_{uuid.uuid4().hex}"}
+        for call in answer.tool_calls[:_MOST_CALLS]
+    ]
+    if not calls and not answer.text.strip():
+        return _down(crew, run, seen, ValueError("an empty answer"))
+    message = model_line(crew.kit.sealer, run.thread, answer.text, calls)
+    return write(run, [message], _session(run, down=False))
+
+
+def _planned(crew: Crew, run: Look, seen: Sequence[BaseMessage], *, first: str = "") -> Update:
+    made: Plan = plan(run, crew.kit, crew.actions, seen)
+    text = " ".join(part for part in (first, made.text) if part)
+    message = model_line(crew.kit.sealer, run.thread, text, made.calls)
+    return write(run, [message], {**_session(run, down=bool(first) or None), "plan": made.memory})
+
+
+def _down(crew: Crew, run: Look, seen: Sequence[BaseMessage], error: BaseException) -> Update:
+    """The planner's turn instead; the user is told the first time."""
+    _LOG.warning("the model failed with %s: the planner takes this turn", type(error).__name__)
+    first = "" if run.session.get("model_down") else sentence(run.ask.locale, "agent.model_down")
+    update = _planned(crew, run, seen, first=first)
+    update["session"]["model_down"] = True
+    return update
+
+
+def _rounds(run: Look) -> int:
+    """Which turn of the model this is since the user last spoke."""
+    rounds = run.session.get("rounds")
+    return 1 if run.pending or not isinstance(rounds, int) else rounds + 1
+
+
+def _session(run: Look, *, down: bool | None) -> dict[str, Any]:
+    new: dict[str, Any] = {"rounds": _rounds(run), "known": snapshot(run), "floor": None}
+    if not isinstance(run.session.get("wanted"), list):
+        new["wanted"] = []  # without a list the loop would ask for every field
+    if down is not None:
+        new["model_down"] = down or None
+    return new

@@ -1,0 +1,99 @@
+"""What converse and act share: how the model's side of the conversation is written down, and believed later.
+
+A model's message carries a seal over its tool calls. A client can put a message with tool calls into a thread (or write
+state); ``act`` carries out only calls that ``converse`` sealed, in this thread.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langgraph.types import Overwrite
+
+from langgraph_readback.fields import FieldSpec
+from langgraph_readback.nodes.view import Look, Update
+from langgraph_readback.seal import Sealer
+from langgraph_readback.state import MARK
+from langgraph_readback.tools import blind
+
+__all__ = ["calls_of", "model_line", "paired", "snapshot", "tool_line", "transcript", "write"]
+
+_CALLS = "calls:"
+"""Prefix of what a seal over tool calls is for. No field's name has a colon."""
+
+
+def model_line(sealer: Sealer, thread: str, text: str, calls: Sequence[Mapping[str, Any]]) -> AIMessage:
+    """A message of the model (or planner), with its calls sealed."""
+    id_ = str(uuid.uuid4())
+    plain = [{"name": c["name"], "args": c["args"], "id": c["id"], "type": "tool_call"} for c in calls]
+    mark: dict[str, Any] = {"act": "converse"}
+    if plain:
+        facts: dict[str, Any] = {"thread": thread, "field": _CALLS + id_, "value": plain, "revision": 0}
+        mark["seal"] = sealer.seal(**facts, by="model", at=time.time())
+    return AIMessage(text, id=id_, tool_calls=plain, additional_kwargs={MARK: mark})
+
+
+def calls_of(sealer: Sealer, run: Look) -> list[dict[str, Any]]:
+    """The tool calls to carry out now: those of the last message, if the model made them in this thread."""
+    last = run.messages[-1] if run.messages else None
+    if not isinstance(last, AIMessage) or not last.tool_calls:
+        return []
+    mark = last.additional_kwargs.get(MARK)
+    seal = mark.get("seal") if isinstance(mark, Mapping) else None
+    plain = [{"name": c["name"], "args": c["args"], "id": c["id"], "type": "tool_call"} for c in last.tool_calls]
+    verdict = sealer.verify(seal, thread=run.thread, field=f"{_CALLS}{last.id}", value=plain, revision=0)
+    return plain if verdict.ok else []
+
+
+def tool_line(call: Mapping[str, Any], text: str, code: str | None = None) -> ToolMessage:
+    """The answer to a tool call. ``code``: what came of an action."""
+    mark = {"act": "tool", "code": code}
+    name, call_id = str(call["name"]), str(call["id"])
+    return ToolMessage(text, id=str(uuid.uuid4()), tool_call_id=call_id, name=name, additional_kwargs={MARK: mark})
+
+
+def transcript(run: Look, specs: Mapping[str, FieldSpec]) -> list[BaseMessage]:
+    """The conversation as a model may see it, without what a client slipped in, each tool call with its answer."""
+    strays = {m.id for m in run.fresh if not isinstance(m, HumanMessage)}
+    known = [m for m in run.messages if m.id not in strays]
+    return paired(blind(known, run.records, specs.values(), ask=run.ask))
+
+
+def paired(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Every tool call directly followed by its answer, whatever crashed in between: providers reject anything else."""
+    answers = {m.tool_call_id: m for m in messages if isinstance(m, ToolMessage)}
+    out: list[BaseMessage] = []
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            continue
+        out.append(message)
+        for call in message.tool_calls if isinstance(message, AIMessage) else []:
+            id_ = str(call["id"])
+            out.append(answers.get(id_) or ToolMessage("not carried out", tool_call_id=id_, name=call["name"]))
+    return out
+
+
+def snapshot(run: Look) -> dict[str, list[Any]]:
+    """Where the captures stand, to notice later that something has changed."""
+    return {name: [record.get("revision"), record.get("status")] for name, record in run.records.items()}
+
+
+def write(run: Look, lines: Sequence[BaseMessage], session: Mapping[str, Any]) -> Update:
+    """Append lines: the messages before them count as seen, and those of the user as said before any question."""
+    users = [m.id for m in run.pending]
+    new: dict[str, Any] = dict(run.context)
+    if lines:
+        new["seen"] = lines[-1].id
+    if users:
+        early = run.session.get("early")
+        new["early"] = [*(early if isinstance(early, list) else []), *users][-10:]
+    strays = {m.id for m in run.fresh if not isinstance(m, HumanMessage)}
+    if strays:
+        messages: Any = Overwrite([*(m for m in run.messages if m.id not in strays), *lines])
+    else:
+        messages = list(lines)
+    return {"messages": messages, "session": {**new, **session}}
