@@ -206,6 +206,12 @@ def clock_figure(parser: Parser, i: int) -> Iterable[tuple[int, Clock, int]]:
         yield i + 1, clock, 0
 
 
+def sixty(parser: Parser, i: int) -> Found:
+    """Minutes after a word for the hour, where one digit is enough ("acht Uhr fünf")."""
+    yield from minute(parser, i)
+    yield from ((end, n, cost) for end, n, cost in count(parser, i) if n < 60)
+
+
 def fives(parser: Parser, i: int) -> Found:
     """Minutes before or after an hour without the word "minutes": only whole fives ("two to three" is no 2:58)."""
     yield from ((end, n, cost) for end, n, cost in count(parser, i) if n % 5 == 0 and n < 60)
@@ -323,6 +329,7 @@ NUMERALS: dict[str, Numeral] = {
     "datefigure": date_figure,
     "clockfigure": clock_figure,
     "number": number,
+    "sixty": sixty,
     "fives": fives,
     "units": units,
     "ones": ones,

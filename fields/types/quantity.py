@@ -29,6 +29,8 @@ from langgraph_readback.outcome import Reading, Span
 
 SUBJECT = "quantities"
 """The words of these types: ``locales/<language>/quantities.toml``."""
+MARKS = frozenset(".-:'_~*")
+"""Marks that say nothing where they are in no figure."""
 COUNTED = frozenset({Kind.NUMBER, Kind.SCALE, Kind.LITERAL})
 SOLID = COUNTED | {Kind.TERM, Kind.OR, Kind.UNSURE, Kind.SYMBOL}
 DROPPED = frozenset({Kind.FILLER, Kind.SPELLED, Kind.END})
@@ -240,7 +242,7 @@ def _dropped(token: Token) -> bool:
     if token.kinds <= DROPPED:
         return True
     if Kind.SYMBOL in token.kinds:
-        return token.text == "-"
+        return token.text in MARKS
     return token.kinds == {Kind.TERM} and _is(token, "skip") and len(token.meanings) == 1
 
 
@@ -367,7 +369,7 @@ def _soft(parser: Parser, i: int) -> bool:
     token = parser.tokens[i]
     if not token.kinds.isdisjoint(HARD):
         return False
-    if Kind.NUMBER in token.kinds:
+    if Kind.NUMBER in token.kinds and "article" not in parser.terms[i]:
         follows = parser.classes[i + 1] if i + 1 < len(parser.tokens) else frozenset()
         number = token.get(Kind.NUMBER)
         return number is not None and number.number == 0 and NUMERIC not in follows

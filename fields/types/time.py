@@ -34,7 +34,7 @@ from langgraph_readback.outcome import Reading, Reason, Verdict
 ASKS = ("natural", "spelled", "words", "keypad")
 SUBJECT = quantity.SUBJECT
 DAY, HALF = 24 * 60, 12 * 60
-CLOCK = ("hour", "minute", "past", "to", "figure", "at", "whole")
+CLOCK = ("hour", "minute", "past", "to", "less", "figure", "at", "whole")
 TEENS = range(13, 20)
 
 
@@ -79,7 +79,7 @@ def _minutes(slots: Slots, setting: Setting) -> tuple[int, bool]:
         hour, lead = slots["hour"] % LEAD, slots["hour"] >= LEAD
         certain = certain or lead or hour > 12
         base = hour * 60
-    shift = slots.get("minute", 0) + slots.get("past", 0) - slots.get("to", 0)
+    shift = slots.get("minute", 0) + slots.get("past", 0) - slots.get("to", 0) - slots.get("less", 0)
     if base == DAY and shift > 0:
         return -1, certain
     total = base + shift
@@ -101,7 +101,7 @@ def amend(before: Slots, after: Slots, setting: Setting) -> list[Slots]:
     if "daypart" in after or "daypart" not in before or "at" in after:
         return [after]
     amended = {**after, "daypart": before["daypart"]}
-    short = after.keys() == {"hour"} and before.keys() & {"minute", "past", "to"}
+    short = after.keys() == {"hour"} and before.keys() & {"minute", "past", "to", "less"}
     return [amended, {**before, **after}] if short else [amended]
 
 
@@ -117,11 +117,10 @@ def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     hour, minute = int(value[:2]), int(value[3:])
     if f"{hour:02d}:{minute:02d}" in words.get("times", {}):
         return (Chunk("said", str(words["times"][value])),)
-    half = words["halves"][hour // 12] if "halves" in words else ""
-    shown = (hour - 1) % 12 + 1 if half else hour
-    form = words["full_hour"] if minute == 0 and "full_hour" in words else words["time"]
-    text = str(form).format(hour=shown, hour24=f"{hour:02d}", minute=f"{minute:02d}", half=half)
-    chunk = Chunk("said", text)
+    halves = words["halves"]
+    half = halves[hour * len(halves) // 24]
+    text = str(words["time"]).format(hour=(hour - 1) % 12 + 1, hour24=hour, minute=f"{minute:02d}", half=half)
+    chunk = Chunk("said", text.strip())
     return (chunk, Chunk("digits", value[3:])) if minute in TEENS or minute in (30, 40, 50) else (chunk,)
 
 
