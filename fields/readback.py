@@ -38,10 +38,19 @@ def voice_words(locale: str) -> dict[str, Any]:
 def render(chunks: tuple[Chunk, ...], ask: Ask, *, explicit: bool = False) -> Spoken:
     """The chunks as text and SSML. ``explicit``: a spelling word for every letter."""
     words = voice_words(ask.locale)
-    groups = [said for chunk in chunks if (said := _say(chunk, words, explicit))]
+    doubtful = _confusable(chunks, words, explicit)
+    groups = [said for chunk in chunks if (said := _say(chunk, words, doubtful))]
     text = words.get("pause", ", ").join(groups)
     ssml = "<speak>" + BREAK.join(escape(g) for g in groups) + "</speak>"
     return Spoken(text=text, ssml=ssml, form=_form(chunks, explicit))
+
+
+def _confusable(chunks: tuple[Chunk, ...], words: dict[str, Any], explicit: bool) -> frozenset[str]:
+    """Letters that get a spelling word: those the ear confuses, and beside digits those that sound like one."""
+    if explicit:
+        return frozenset(words.get("spelling", {}))
+    digits = any(c.isdigit() for chunk in chunks if chunk.kind != "said" for c in chunk.text)
+    return frozenset(words.get("confusable", "") + (words.get("confusable_with_digits", "o") if digits else ""))
 
 
 def _form(chunks: tuple[Chunk, ...], explicit: bool) -> str:
@@ -51,18 +60,18 @@ def _form(chunks: tuple[Chunk, ...], explicit: bool) -> str:
     return "spelled" if kinds & {"chars", "exact"} else "groups" if "digits" in kinds else "natural"
 
 
-def _say(chunk: Chunk, words: dict[str, Any], explicit: bool) -> str:
+def _say(chunk: Chunk, words: dict[str, Any], doubtful: frozenset[str]) -> str:
     if chunk.kind in ("word", "said"):
         return chunk.text
     inner = words.get("between", " ") if chunk.kind == "digits" else words.get("pause", ", ")
     exact = str(words.get("capital", "{letter}")) if chunk.kind == "exact" else "{letter}"
     return str(inner).join(
-        exact.format(letter=_character(c, words, explicit)) if c.isupper() else _character(c, words, explicit)
+        exact.format(letter=_character(c, words, doubtful)) if c.isupper() else _character(c, words, doubtful)
         for c in chunk.text
     )
 
 
-def _character(char: str, words: dict[str, Any], explicit: bool) -> str:
+def _character(char: str, words: dict[str, Any], doubtful: frozenset[str]) -> str:
     """One character by name: a digit or symbol as its word, a letter with a spelling word where the ear may err."""
     if char.isdigit():
         return str(words["digits"][int(char)])
@@ -70,7 +79,7 @@ def _character(char: str, words: dict[str, Any], explicit: bool) -> str:
         return str(name)
     spelling = words.get("spelling", {}).get(char.lower())
     shown = letter(char, words)
-    if spelling and (explicit or char.lower() in words.get("confusable", "")):
+    if spelling and char.lower() in doubtful:
         return str(words["as_in"]).format(letter=shown, word=spelling)
     return shown
 

@@ -70,12 +70,17 @@ def _block(out: list[Item], items: list[Item], i: int) -> int | None:
     if len(block) < 2 or not (block[0].pause or block[0].told) or not out or out[-1].kind == "symbol":
         return None
     text = _joined(block)
-    alike = [(JaroWinkler.similarity(_joined(out[k:]), text), k) for k in range(len(out)) if len(out) - k > 1]
+    alike = [(JaroWinkler.similarity(_joined(out[k:]), text), k) for k in range(len(out)) if _words(out[k:])]
     best, k = max(alike, default=(0.0, 0))
     if best < SAME_BLOCK:
         return None
     out[k:] = [replace(piece, told=True) for piece in block]
     return end
+
+
+def _words(items: list[Item]) -> bool:
+    """Whether these are several pieces with a word among them, which a spelling may spell."""
+    return len(items) > 1 and any(i.kind == "word" and len(i.text) > 1 for i in items)
 
 
 def _joined(items: list[Item]) -> str:

@@ -19,6 +19,7 @@ from langgraph_readback.fields.hearing.tokens import Kind, Token
 __all__ = ["Item", "Items", "Reader", "read"]
 
 CONTENT = frozenset({Kind.LITERAL, Kind.NUMBER, Kind.DIGIT, Kind.SCALE})
+SURE = frozenset({Kind.NUMBER, Kind.LITERAL})
 SILENT = frozenset({Kind.FILLER, Kind.JOIN, Kind.END, Kind.CLASSIFIER})
 
 
@@ -84,11 +85,16 @@ class Reader:
             return i + 1
         if Kind.AND in kinds and self.items and i + 1 < self.last and Kind.CLASSIFIER in self.tokens[i + 1].kinds:
             return i + 1
-        if Kind.OR in kinds and self.items and i + 1 < self.last:
+        if Kind.OR in kinds and self.items and i + 1 < self.last and not self._letter_or(i):
             self.doubt = self.doubt or "two_values"
             return i + 1
         skipped = self._silent(i)
         return skipped or self._content(i)
+
+    def _letter_or(self, i: int) -> bool:
+        """Whether a one-letter "or" (Spanish and Italian "o") is a letter here: letters or a symbol stand beside it."""
+        beside = [self.tokens[j] for j in (i - 1, i + 1) if self.first <= j < self.last]
+        return len(self.tokens[i].text) == 1 and any(len(t.text) == 1 or t.kinds & {Kind.SYMBOL, Kind.HINT} for t in beside)
 
     def _instruction(self, i: int) -> int:
         """Past "no apostrophe", or 0."""
@@ -183,6 +189,8 @@ class Reader:
         edge = self._best(i, "digits")
         if edge is None or self._best(i, "letter") is None or edge.end >= self.last:
             return None
+        if edge.cost and Kind.REPEAT not in self.tokens[i].kinds:
+            return None
         after = self.tokens[edge.end]
         sure = after.kinds & {Kind.NUMBER, Kind.LITERAL} and Kind.LETTER not in after.kinds
         return edge if sure and not after.pause else None
@@ -193,9 +201,11 @@ class Reader:
         if edge is None or (edge.cost == 0 and not self.tokens[i].kinds & {Kind.LETTER}):
             return edge
         beside = [j for j in (i - 1, edge.end) if self.first <= j < self.last]
-        sure = {Kind.NUMBER, Kind.LITERAL}
-        near_digits = any(self.tokens[j].kinds & sure and Kind.LETTER not in self.tokens[j].kinds for j in beside)
-        return edge if near_digits else None
+        sure = [j for j in beside if self.tokens[j].kinds & SURE and Kind.LETTER not in self.tokens[j].kinds]
+        if len(self.tokens[i].text) > 1:
+            return edge if sure else None
+        pauses = self.tokens[i].pause or (edge.end < self.last and self.tokens[edge.end].pause)
+        return edge if len(sure) == 2 and not pauses else None
 
     def _best(self, i: int, how: str) -> Edge | None:
         """The cheapest edge of a kind, the longest of equals, inside the stretch."""
@@ -243,7 +253,9 @@ class Reader:
         """Whether a run of letters is a spelling and not ordinary words that sound like letters."""
         costs = [e.cost for _, e in run]
         start, end = run[0][0], run[-1][1].end
-        if any(c < 0 for c in costs) or Kind.ACCENT in self.tokens[end - 1].kinds:
+        alone = self.items[-1].kind != "word" if self.items else self._closed(end)
+        cased = alone and Kind.CASE in self.tokens[start].kinds
+        if cased or any(c < 0 for c in costs) or Kind.ACCENT in self.tokens[end - 1].kinds:
             return True
         sure = sum(1 for (at, e) in run if e.cost == 0 and (self.tokens[at].text not in ("a", "i") or len(run) > 1))
         if any(c >= 2 for c in costs):
@@ -253,7 +265,22 @@ class Reader:
             return (sure >= 1 and len(run) >= 2) or self._echoed(run)
         if any(c == 1 for c in costs):
             return sure >= 1 or len(run) >= 3
-        return len(run) >= 2 or len(run[0][1].out) >= 2
+        return len(run) >= 2 or len(run[0][1].out) >= 2 or self._named(start)
+
+    def _named(self, i: int) -> bool:
+        """Whether one letter's name stands for the letter.
+
+        It is a phrase ("double u"), digits stand beside it, or pauses set it off from the symbols beside it.
+        """
+        token = self.tokens[i]
+        if len(token.text) == 1 or token.get(Kind.LETTER) is None:
+            return False
+        beside = [self.tokens[j] for j in (i - 1, i + 1) if self.first <= j < self.last]
+        if " " in token.text or any(t.kinds & CONTENT and Kind.LETTER not in t.kinds for t in beside):
+            return True
+        after = self.tokens[i + 1] if i + 1 < len(self.tokens) else None
+        framed = token.pause and (after is None or after.pause)
+        return framed and i > self.first and Kind.SYMBOL in self.tokens[i - 1].kinds
 
     def _word_first(self, run: list[tuple[int, Edge]]) -> bool:
         """Whether a run begins with a word that only sounds like a letter: "Be, B, E"."""

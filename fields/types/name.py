@@ -89,7 +89,7 @@ def _remarks(utterance: Utterance, i: int) -> bool:
         after = utterance.tokens[i + 1].kinds if i + 1 < len(utterance.tokens) else frozenset()
         return Kind.REPAIR not in token.kinds and not after & {Kind.LETTER, Kind.SYMBOL}
     if Kind.PROSE in token.kinds and Kind.LETTER not in token.kinds:
-        return True
+        return i + 1 >= len(utterance.tokens) or len(utterance.tokens[i + 1].text) > 1
     return token.text == "i" and i + 1 < len(utterance.tokens) and Kind.PROSE in utterance.tokens[i + 1].kinds
 
 

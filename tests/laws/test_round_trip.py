@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from langgraph_readback.fields import FieldSpec, hear, read_back
 from langgraph_readback.fields.types.name import capital
 
-LOCALES = ("en-US", "en-GB", "en-IN", "de-DE", "de-AT")
+LOCALES = ("en-US", "en-GB", "en-IN", "de-DE", "es-MX", "pt-BR", "fr-FR", "it-IT")
 LATIN = "abcdefghijklmnopqrstuvwxyz"
 ATOM = st.text(LATIN + "0123456789", min_size=1, max_size=9)
 LOCAL = st.builds(
@@ -35,8 +35,8 @@ HOSTS = st.one_of(
 )
 EMAIL = st.builds(lambda local, host: f"{local}@{host}", LOCAL, HOSTS)
 
-WORD = st.text(LATIN, min_size=2, max_size=10).map(str.capitalize)
-GERMAN = st.text(LATIN + "äöü", min_size=2, max_size=10).map(str.capitalize)
+WORD = st.text(LATIN, min_size=3, max_size=10).map(str.capitalize)
+GERMAN = st.text(LATIN + "äöü", min_size=3, max_size=10).map(str.capitalize)
 NAME = st.lists(
     st.one_of(WORD, GERMAN, st.builds(lambda a, b: f"{a}-{b}", WORD, WORD), WORD.map(lambda w: capital("o'" + w))),
     min_size=1,
