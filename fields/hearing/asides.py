@@ -46,6 +46,7 @@ def strip(utterance: Utterance, first: int, last: int, *, repeats: bool = True) 
     """
     sorter = _Sorter(utterance, repeats)
     for start, end in clauses(utterance.tokens, first, last):
+        sorter.spelled_on = _spells_on(utterance.tokens, end, last)
         cut = _remark_at(utterance.tokens, start, end)
         sorter.clause(list(utterance.tokens[start:cut]))
         if cut < end:
@@ -84,6 +85,26 @@ def bare(token: Token) -> str:
     return "".join(c for c in fold(token.text) if c.isalnum())
 
 
+def _spells_on(tokens: tuple[Token, ...], start: int, last: int) -> bool:
+    """Whether plain letters follow, perhaps behind capitals: "capital z | capital y | n"."""
+    end = start
+    while end < last and (len(tokens[end].text) == 1 or Kind.CASE in tokens[end].kinds):
+        if tokens[end].text.isalpha() and Kind.CASE not in tokens[end].kinds and Kind.CASE not in tokens[end - 1].kinds:
+            return True
+        end += 1
+    return False
+
+
+def _spelling(tokens: list[Token]) -> bool:
+    """Whether a clause is letters one by one, explained or not."""
+    return all(
+        (len(t.text) == 1 and t.text.isalpha())
+        or bool(t.kinds & {Kind.HINT, Kind.CASE, Kind.ACCENT})
+        or (n and Kind.HINT in tokens[n - 1].kinds)
+        for n, t in enumerate(tokens)
+    )
+
+
 class _Sorter:
     """Puts clause after clause to the value or among the notes."""
 
@@ -92,7 +113,7 @@ class _Sorter:
         self.data: dict[str, Any] = utterance.lexicon.data
         self.kept: list[Token] = []
         self.notes = Notes()
-        self.join_next = False
+        self.join_next = self.spelled_on = False
 
     def clause(self, tokens: list[Token]) -> None:
         """Sort one clause."""
@@ -106,8 +127,10 @@ class _Sorter:
             if not joins:
                 self.kept += tokens
             return
-        run = self._echo(content)
-        if run is not None and self._restated(tokens, run, marked=bool(joins) or self._marked(tokens)):
+        if len(content) > 1 and content[0].text in self.data.get("restates", ()) and self._echo(content[1:]) is not None:
+            content = content[1:]
+        run = None if _spelling(tokens) and not joins and not self._marked(tokens) else self._echo(content)
+        if run is not None and self._restated(tokens, content, run, marked=bool(joins) or self._marked(tokens)):
             kept = [t for t in self.kept if t in run or t in content]
             self._note_join(joins, kept)
             return
@@ -195,10 +218,12 @@ class _Sorter:
         """Note "all caps", or "capital z, capital t" about the word before; a spelling is none of these."""
         letters = [t.text for t in tokens if Kind.CASE not in t.kinds and Kind.AND not in t.kinds]
         cases = [m.out for t in tokens if (m := t.get(Kind.CASE)) is not None]
+        if not letters and not any(case.startswith("all") for case in cases):
+            return False
         if not letters:
             self.notes.upper = self.notes.upper or "all_upper" in cases
             return True
-        if len(cases) != len(letters) or set(cases) != {"upper"}:
+        if len(cases) != len(letters) or set(cases) != {"upper"} or self.spelled_on or not _word(self.kept[-1]):
             return False
         word = fold(self.kept[-1].text)
         if len(letters) >= len(word) or not _within(letters, word):
@@ -274,9 +299,8 @@ class _Sorter:
                     break
         return None
 
-    def _restated(self, tokens: list[Token], run: list[Token], *, marked: bool) -> bool:
+    def _restated(self, tokens: list[Token], content: list[Token], run: list[Token], *, marked: bool) -> bool:
         """Deal with an echo; False when the clause may as well be part of the value ("new york, new york")."""
-        content = [t for t in tokens if bare(t)]
         otherwise = [t.text for t in content] != [t.text for t in run] and not all(len(t.text) == 1 for t in content)
         if otherwise or any(Kind.SYMBOL in t.kinds for t in tokens):
             where = next(n for n, t in enumerate(self.kept) if t is run[0])
@@ -298,6 +322,11 @@ class _Sorter:
             for group in (self.notes.digits, self.notes.words):
                 if echo.start in group:
                     group.add(said.start)
+
+
+def _word(token: Token) -> bool:
+    """Whether a token is a word that may hold a capital, and no number or mark."""
+    return bool(bare(token)) and not token.kinds & COUNTED
 
 
 def _within(letters: list[str], word: str) -> bool:

@@ -66,7 +66,7 @@ class _Voice:
         kept: list[Token] = []
         for start, end in asides.clauses(utterance.tokens, first, last):
             tokens = utterance.tokens[start:end]
-            said = " ".join(t.text for t in tokens)
+            said = fold(" ".join(t.text for t in tokens))
             if said.startswith(tuple(self.address.get("remarks", ("\0",)))) or (kept and self._prose(tokens)):
                 continue
             if any(said == mark or said.startswith(mark + " ") for mark in self.address.get("landmarks", ())):
@@ -105,7 +105,7 @@ class _Voice:
             return [], (), None
         part = self.utterance.of(self.utterance.tokens[first:last])
         found = words.read(part, 0, last - first)
-        items = tuple(wording.rejoined(found.items, part.tokens))
+        items = tuple(_worded(i, part.tokens) for i in wording.rejoined(found.items, part.tokens))
         writer = Writer(items, part.tokens, self.data, number_last=postal.region(self.ask) in postal.FIRST)
         segments = _unechoed(writer.segments(), items)
         return segments, items, found.doubt or writer.doubt
@@ -115,13 +115,21 @@ class _Voice:
         return postal.cut_off(self.utterance, self.ask, self.address) and len(segments) > 1
 
 
+def _worded(item: words.Item, tokens: tuple[Token, ...]) -> words.Item:
+    """Symbol words that no address bears are words: "Point Court"."""
+    raw = tokens[item.first].raw if item.kind == "symbol" else ""
+    return replace(item, kind="word", text=raw) if raw[:1].isalpha() and item.text not in "/-'& " else item
+
+
 def _unechoed(segments: list[Segment], items: tuple[words.Item, ...]) -> list[Segment]:
     """Without a word said again to be spelled: "weigh house lane, weigh, w e i g h"."""
     spelled = {fold(i.text) for i in items if i.kind == "spelled" and i.told}
+    said = {i.first for i in items if i.kind == "word"}
     seen: set[str] = set()
     out = []
     for segment in segments:
-        if not (len(segment.words) == 1 and segment.words[0] in spelled & seen):
+        again = len(segment.words) == 1 and segment.first in said and segment.words[0] in spelled & seen
+        if not again:
             out.append(segment)
         seen.update(segment.words)
     return out
@@ -190,7 +198,7 @@ def _titled(text: str, ask: Ask) -> str:
     small = data.get("small", frozenset())
     parts = text.split(" ")
     return " ".join(
-        p.lower() if n and p.casefold() in small else p if any(c.isdigit() for c in p) else wording.capital(p)
+        p.lower() if n and fold(p) in small else p if any(c.isdigit() for c in p) else wording.capital(p)
         for n, p in enumerate(parts)
     )
 

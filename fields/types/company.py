@@ -23,6 +23,7 @@ import unicodedata
 import regex
 
 from langgraph_readback.fields import lists
+from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance, lex
 from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.readback import Chunk, render
@@ -50,7 +51,7 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
         found = wording.read(utterance, first, last, ask.locale)
     if found.doubt:
         return failed(found.doubt)
-    if found.text.casefold().startswith(tuple(wording.texts(ask.locale).get("described", ()))):
+    if fold(found.text).startswith(tuple(wording.texts(ask.locale).get("described", ()))):
         return nothing("not_understood")
     if not any(c.isalnum() for c in found.text):
         return nothing()

@@ -48,7 +48,7 @@ class Doses:
     def __init__(self, items: Sequence[Item], utterance: Utterance, data: dict[str, Any], language: str) -> None:
         self.items, self.tokens, self.text = items, utterance.tokens, utterance.text
         self.data, self.comma = data, language in DECIMAL_COMMA
-        self.units = {p: unit for unit, phrases in data.get("units", {}).items() for p in phrases}
+        self.units = {p: unit for unit, phrases in data.get("units", {}).items() for p in (*phrases, fold(unit))}
 
     def find(self, start: int = 0) -> Dose | None:
         """The first strength from item ``start`` on."""

@@ -218,8 +218,8 @@ def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     match = regex.fullmatch(rf"(.*?) ({STRENGTH.pattern})", value)
     name = match[1] if match else value
     chunks: list[Chunk] = []
-    for part in name.split(" "):
-        chunks += [Chunk("word", part)] if len(part) > 2 else []
+    for n, part in enumerate(name.split(" ")):
+        chunks += [Chunk("word", part)] if len(part) > 2 else [Chunk("chars", " ")] if n else []
         chunks.append(Chunk("chars", part))
     if match:
         chunks.append(Chunk("said", strength_words(match[2], ask)))

@@ -74,7 +74,7 @@ def find(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> Code:
         return none
     form = pattern.shape(row["pattern"])
     for start, end in reversed(_stretches(utterance.tokens, address)):
-        marked = _marked(utterance.tokens, start, address)
+        marked = _marked(utterance.tokens, start)
         code = _within(utterance, form, start, end)
         if code is not None and (marked or _fits(utterance.tokens, code, ask, address)):
             code = replace(code, first=start - 1) if marked and code.first == start else code
@@ -89,7 +89,7 @@ def _stretches(tokens: tuple[Token, ...], address: dict[str, Any]) -> list[tuple
     """The stretches of tokens that may be characters of a code and hold a digit."""
     found, start = [], None
     for i, token in enumerate([*tokens, None]):
-        inside = token is not None and _codeish(tokens, i, address) and not _is_mark(token, address)
+        inside = token is not None and _codeish(tokens, i, address) and not _is_mark(token)
         if inside and start is None:
             start = i
         elif not inside and start is not None:
@@ -125,13 +125,14 @@ def _printed(tokens: tuple[Token, ...], i: int) -> bool:
     return counted and (token.glued or (token.raw.isupper() and len(token.raw) == 2))
 
 
-def _is_mark(token: Token, address: dict[str, Any]) -> bool:
-    return token.text in address.get("postcode_words", ())
+def _is_mark(token: Token) -> bool:
+    term = token.get(Kind.TERM)
+    return term is not None and term.out == "postcode"
 
 
-def _marked(tokens: tuple[Token, ...], start: int, address: dict[str, Any]) -> bool:
+def _marked(tokens: tuple[Token, ...], start: int) -> bool:
     """Whether the word "postcode" stands before the stretch."""
-    return start > 0 and _is_mark(tokens[start - 1], address)
+    return start > 0 and _is_mark(tokens[start - 1])
 
 
 def _within(utterance: Utterance, form: pattern.Shape, start: int, end: int) -> Code | None:

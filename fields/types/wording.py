@@ -19,7 +19,7 @@ from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.locales import section
-from langgraph_readback.fields.readback import Chunk
+from langgraph_readback.fields.readback import Chunk, voice_words
 from langgraph_readback.outcome import Evidence
 
 GLUED = frozenset("-'._/@:")
@@ -57,14 +57,14 @@ class Wording:
 
 @lru_cache(maxsize=64)
 def texts(locale: str) -> dict[str, Any]:
-    """The locale's ``texts.toml``, lists as frozen sets."""
+    """The locale's ``texts.toml``, lists as frozen sets of folded words."""
     return {k: _frozen(v) for k, v in section(locale, "texts").items()}
 
 
 def _frozen(value: Any) -> Any:
     if isinstance(value, dict):  # bool, int and str stay as they are
         return {k: _frozen(v) for k, v in value.items()}
-    return frozenset(value) if isinstance(value, list) else value
+    return frozenset(map(fold, value)) if isinstance(value, list) else value
 
 
 def bounds(utterance: Utterance) -> tuple[int, int]:
@@ -74,8 +74,9 @@ def bounds(utterance: Utterance) -> tuple[int, int]:
     for i, token in enumerate(tokens):
         if token.glued and i:
             continue
-        carrier = Kind.CARRIER in token.kinds and (i == first or " " in token.text)
-        filler = i == first and Kind.FILLER in token.kinds and Kind.LETTER not in token.kinds
+        phrase = " " in token.text or "'" in token.text
+        carrier = Kind.CARRIER in token.kinds and (phrase or (i == first and i + 1 < count and tokens[i + 1].pause))
+        filler = i == first and Kind.FILLER in token.kinds and Kind.LETTER not in token.kinds and _hesitates(utterance, i)
         if (carrier or filler) and i + 1 < count and not tokens[i + 1].glued:
             first = i + 1
     last = count
@@ -88,6 +89,13 @@ def bounds(utterance: Utterance) -> tuple[int, int]:
     while last > first + 1 and tokens[last - 1].kinds & {Kind.FILLER, Kind.END} and tokens[last - 1].pause:
         last -= 1
     return first, last
+
+
+def _hesitates(utterance: Utterance, i: int) -> bool:
+    """Whether a filler is one: a sound, a phrase, or a word with a pause behind it; "hello" may start a name."""
+    token = utterance.tokens[i]
+    sounds = utterance.lexicon.data.get("hesitations", ())
+    return " " in token.text or token.text in sounds or i + 1 >= len(utterance.tokens) or utterance.tokens[i + 1].pause
 
 
 def typed(utterance: Utterance, first: int, last: int) -> str:
@@ -104,8 +112,8 @@ def typed(utterance: Utterance, first: int, last: int) -> str:
 
 def read(utterance: Utterance, first: int, last: int, locale: str) -> Wording:
     """The words of tokens ``first`` to ``last`` as they are written."""
-    stripped, notes = asides.strip(utterance, first, last)
-    stripped = sober(stripped.of(tuple(_plain_words(stripped.tokens))))
+    part = utterance.of(utterance.tokens[first:last])
+    stripped, notes = asides.strip(sober(part.of(_plain_words(part))), 0, last - first)
     found = words.read(stripped, 0, len(stripped.tokens))
     doubt = found.doubt or notes.doubt
     data = texts(locale)
@@ -120,11 +128,17 @@ def read(utterance: Utterance, first: int, last: int, locale: str) -> Wording:
     return Wording(text, _evidence(pieces), doubt or number_doubt or case_doubt)
 
 
-def _plain_words(tokens: tuple[Token, ...]) -> list[Token]:
-    """In names "and" is not the letter it sounds like, and one "hotel" among words spells nothing."""
+def _plain_words(utterance: Utterance) -> list[Token]:
+    """In names one "hotel" among words spells nothing, and "hello" or "together" without a pause are words."""
+    tokens = utterance.tokens
     out: list[Token] = []
     for n, token in enumerate(tokens):
-        drop = {Kind.LETTER} if Kind.AND in token.kinds else set()
+        drop: set[Kind] = set()
+        lone = token.pause and (n + 1 >= len(tokens) or tokens[n + 1].pause)
+        if Kind.FILLER in token.kinds and not (_hesitates(utterance, n) and token.pause) and " " not in token.text:
+            drop |= set() if token.text in utterance.lexicon.data.get("hesitations", ()) else {Kind.FILLER}
+        if Kind.JOIN in token.kinds and " " not in token.text and not lone:
+            drop.add(Kind.JOIN)
         if Kind.SPELL in token.kinds and not _spells(tokens, n):
             drop.add(Kind.SPELL)
         meanings = tuple(m for m in token.meanings if m.kind not in drop)
@@ -142,7 +156,7 @@ def sober(utterance: Utterance) -> Utterance:
 def _sober(token: Token, never: list[str]) -> Token:
     drop = {Kind.LETTER} if Kind.AND in token.kinds else set()
     if token.text in never:
-        drop |= {Kind.DIGIT, Kind.NUMBER}
+        drop |= {Kind.DIGIT, Kind.NUMBER, Kind.SCALE}
     kept = tuple(
         m
         for m in token.meanings
@@ -153,7 +167,7 @@ def _sober(token: Token, never: list[str]) -> Token:
 
 def _spells(tokens: tuple[Token, ...], n: int) -> bool:
     """Whether a spelling word is one: explained by a letter or a hint, or among others of its kind."""
-    near = [tokens[i] for i in (n - 2, n - 1, n + 1, n + 2) if 0 <= i < len(tokens)]
+    near = [tokens[i] for i in (n - 2, n - 1, n + 1, n + 2) if 0 <= i < len(tokens) and not (i and Kind.HINT in tokens[i - 1].kinds)]
     before = tokens[n - 1] if n else None
     hinted = before is not None and bool(before.kinds & {Kind.HINT, Kind.CLASSIFIER})
     letter = before.get(Kind.LETTER) if before is not None else None
@@ -233,9 +247,9 @@ def _is_symbol(
     counted = before is not None and after is not None and {before.kind, after.kind} == {"digits"}
     if piece.text == "." and not (spelled or counted):
         return after is not None and before is not None and fold(after.text) in data.get("domains", ())
-    if word.casefold() in data.get("joining", ()):
+    if fold(word) in data.get("joining", ()):
         return spelled or (before is not None and after is not None)
-    if word.casefold() not in data.get("loose", ()):
+    if fold(word) not in data.get("loose", ()):
         return True
     return spelled or _lettered(before) and _lettered(after) or counted
 
@@ -390,7 +404,7 @@ def _cased(group: list[Piece], *, first: bool, last: bool, data: dict[str, Any])
     letters = [p for p in group if p.kind != "digits"]
     if all(p.kind == "symbol" or _lettered(p) for p in letters) and _acronym(low, len(group)):
         return text.upper()
-    if not first and low in data.get("small", ()):
+    if not first and fold(low) in data.get("small", ()):
         return low
     return capital(text)
 
@@ -411,7 +425,8 @@ def _legal(data: dict[str, Any]) -> dict[str, str]:
 
 def _acronym(text: str, pieces: int) -> bool:
     """Whether letters said one by one are shown as capitals: BMW, B3W; "nuvio" is a word."""
-    return pieces > 1 or len(text) < 3 or (len(text) <= ACRONYM and not VOWELS & set(text))
+    letters = max((len(w) for w in regex.findall(r"[^\W\d_]+", text)), default=0)
+    return (pieces > 1 and letters <= 3) or len(text) < 3 or (len(text) <= ACRONYM and not VOWELS & set(text))
 
 
 def capital(word: str) -> str:
@@ -429,7 +444,7 @@ def title(text: str, data: dict[str, Any]) -> str:
     parts = text.split(" ")
     shown = [
         p if "." in p[1:-1] and fold(p.rpartition(".")[2]) in data.get("domains", ()) else
-        p.lower() if n and p.casefold() in data.get("small", ()) else
+        p.lower() if n and fold(p) in data.get("small", ()) else
         _legal(data).get(p.casefold(), capital(p)) if n == len(parts) - 1 and n else capital(p)
         for n, p in enumerate(parts)
     ]
@@ -475,5 +490,14 @@ def _usual(part: str, *, first: bool, last: bool, data: dict[str, Any]) -> str:
 
 
 def dictated(value: str, locale: str) -> tuple[Any, ...]:
-    """The value character by character, capitals and spaces named."""
-    return (Chunk("exact", value),)
+    """The value character by character: capitals and spaces named, numbers announced as such."""
+    said = texts(locale).get("say", {})
+    digits = voice_words(locale)["digits"]
+    chunks: list[Any] = []
+    for run in regex.findall(r"\d+|\D+", value):
+        if run.isdigit():
+            spoken_digits = " ".join(str(digits[int(c)]) for c in run)
+            chunks.append(Chunk("said", f"{said.get('number', 'the number')} {spoken_digits}"))
+        else:
+            chunks.append(Chunk("exact", run))
+    return tuple(chunks)
