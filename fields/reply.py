@@ -224,12 +224,10 @@ def _dictated(said: Labelled, segment: Segment, pieces: frozenset[str]) -> bool:
 
 def _asks(said: Labelled) -> bool:
     """Whether the reply asks something: it begins like a question, or holds one."""
-    lead = [s for s in said.segments if s.label not in ("filler", "link", "yes", "wait")]
-    return bool(lead) and (lead[0].label in ("opener", "question") or said.has("question")) or _bare_question(said)
-
-
-def _bare_question(said: Labelled) -> bool:
-    return said.asks and not said.labels & {"no", "not"}
+    lead = next((s for s in said.segments if s.label not in ("filler", "link", "yes", "wait")), None)
+    begins = lead is not None and lead.label == "opener"
+    marked = said.asks and not said.labels & {"no", "not"}
+    return begins or marked or said.has("question") or said.has("opener", strong=True)
 
 
 def _speaks_of_another(said: Labelled, spec: FieldSpec, locale: str) -> bool:
