@@ -6,7 +6,6 @@ stored (``captures`` in the state, a plain ``{field: value}`` dict in it, or the
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 import sys
 import uuid
@@ -24,7 +23,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph_readback.context import CaptureContext
 from langgraph_readback.evals.intent import Line
 from langgraph_readback.evals.play import Session, Stored, Turn
-from langgraph_readback.evals.specs import TODAY, spec_by, spec_of, supported
+from langgraph_readback.evals.specs import TODAY, spec_of, supported
 from langgraph_readback.evals.tasks import Item, Task
 from langgraph_readback.evals.world import Counter, World, registered
 from langgraph_readback.fields import FieldSpec
@@ -152,25 +151,23 @@ class Loop:
 
     def __call__(self, task: Task, channel: str) -> Session:
         """One conversation. Raises KeyError for a type the product does not have (see ``can_play``)."""
-        parts = tuple((i.field, i.spec, i.pattern, i.checksum, i.type) for i in task.items)
-        return GraphSession(
-            _loop_graph(parts, self.world if self.world is None else _WORLDS.setdefault(id(self.world), self.world)),
-            task,
-            channel,
+        return GraphSession(_loop_graph(task, self.world), task, channel)
+
+
+_GRAPHS: dict[Any, Graph] = {}
+
+
+def _loop_graph(task: Task, world: World | None) -> Graph:
+    """One compiled graph for the same fields and world; calls are threads of it."""
+    parts = tuple((i.field, i.spec, i.pattern, i.checksum, i.type) for i in task.items)
+    key = (parts, id(world))
+    if key not in _GRAPHS:
+        specs: list[FieldSpec] = [spec_of(i) for i in task.items]
+        asked = {i.field: world.lookup(i.type, _COUNTER) for i in task.items if registered(i.type)} if world else None
+        _GRAPHS[key] = build_capture_graph(
+            specs, checkpointer=InMemorySaver(), lookups=asked, sealer=Sealer([_KEY]), highwater=MemoryHighWater()
         )
-
-
-_WORLDS: dict[int, World] = {}
-
-
-@lru_cache(maxsize=512)
-def _loop_graph(parts: tuple[tuple[str, str, str | None, str | None, str], ...], world: Any) -> Graph:
-    """One compiled graph for the same fields; calls are threads of it."""
-    specs: list[FieldSpec] = [spec_by(*part[:4]) for part in parts]
-    lookups = {p[0]: world.lookup(p[4], _COUNTER) for p in parts if registered(p[4])} if world is not None else None
-    return build_capture_graph(
-        specs, checkpointer=InMemorySaver(), lookups=lookups, sealer=Sealer([_KEY]), highwater=MemoryHighWater()
-    )
+    return _GRAPHS[key]
 
 
 def can_play(task: Task) -> bool:
@@ -183,7 +180,7 @@ def can_play(task: Task) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """Makes sessions with a builder's graph: ``package.module:graph`` (a compiled graph, or a function that makes one)."""
+    """Makes sessions with a builder's graph: ``module:graph`` (compiled, or a function that makes one)."""
 
     path: str
     opening: str = "Hello."
@@ -279,14 +276,3 @@ def _client(url: str) -> Any:
 def agent_of(text: str, opening: str) -> Module | Server:
     """``module:graph`` or ``http://host:port#assistant``."""
     return Server(text, opening) if text.startswith(("http://", "https://")) else Module(text, opening)
-
-
-def close_loops() -> None:
-    """Leave no event loop behind in a worker process."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return
-
-
-__all__ = ["Loop", "Module", "Server", "agent_of", "can_play", "finished", "holdings", "lines_of", "load", "spec_of"]

@@ -13,7 +13,8 @@ from typing import Any
 def log_path(folder: Path | None = None) -> Path:
     """Where looks are logged: beside the frozen hashes in this repository, else in the folder the command runs in."""
     folder = folder or Path.cwd()
-    return folder / "evals" / "held_out_looks.jsonl" if (folder / "evals" / "frozen.json").is_file() else folder / "readback-looks.jsonl"
+    here = (folder / "evals" / "frozen.json").is_file()
+    return folder / "evals" / "held_out_looks.jsonl" if here else folder / "readback-looks.jsonl"
 
 
 def log(why: str, figures: Mapping[str, Any], *, path: Path | None = None) -> Path:

@@ -21,7 +21,9 @@ def own_specs(path: Path) -> dict[str, FieldSpec]:
     spec.loader.exec_module(module)
     found = {s.name: s for value in vars(module).values() for s in _specs(value)}
     if not found:
-        raise ValueError(f"--fields: {path} defines no FieldSpec, e.g. ORDER = FieldSpec(name='order', pattern=r'HL-\\d{{6}}')")
+        raise ValueError(
+            f"--fields: {path} defines no FieldSpec, e.g. ORDER = FieldSpec(name='order', pattern='HL-[0-9]+')"
+        )
     return found
 
 

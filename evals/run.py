@@ -100,7 +100,7 @@ def _chunks(plan: Plan) -> Iterator[tuple[str, list[Call]]]:
 
 def _play(work: tuple[str, Sequence[Call]], plan: Plan) -> list[CallResult]:
     name, these = work
-    arm = _arm(name, plan.agent, plan.opening, bool(plan.specs), plan.tasks if plan.specs else ())
+    arm = _arm(name, plan.agent, plan.opening, plan.tasks if plan.specs else ())
     out = []
     for task, condition, seed in these:
         if name in LOOPS and not can_play(task):
@@ -120,14 +120,14 @@ def _ready(specs: str) -> None:
 
 
 @lru_cache(maxsize=16)
-def _arm(name: str, agent: str, opening: str, own: bool, tasks: tuple[Task, ...]) -> Arm:  # noqa: FBT001 - cached by position
+def _arm(name: str, agent: str, opening: str, own: tuple[Task, ...]) -> Arm:
     scripted = {a.name: a for a in (*SCRIPTED, CONTROL)}
     if name in scripted:
         return scripted[name]
     if name == "loop-format":
         return Arm(name, title(name), Loop())
     if name == "loop-lookups":
-        return Arm(name, title(name), Loop(world_of(tasks) if own else everything()))
+        return Arm(name, title(name), Loop(world_of(own) if own else everything()))
     if name == "self-chosen":
         return Arm(name, title(name), SelfChosen())
     if name == "agent" and agent:
@@ -137,7 +137,9 @@ def _arm(name: str, agent: str, opening: str, own: bool, tasks: tuple[Task, ...]
 
 def _unsupported(task: Task, condition: str, seed: int, arm: str) -> CallResult:
     """A call that the product cannot take: it has no such type."""
-    fields = tuple(FieldResult(i.field, i.type, i.tier, "", exact=False, first=False, arrived=False) for i in task.items)
+    fields = tuple(
+        FieldResult(i.field, i.type, i.tier, "", exact=False, first=False, arrived=False) for i in task.items
+    )
     return CallResult(task.id, task.set, task.type, task.half, arm, condition, seed, fields, 0.0, 0, UNSUPPORTED)
 
 

@@ -18,11 +18,10 @@ from langgraph_readback.evals.intent import Line
 from langgraph_readback.evals.play import Session, Stored, Turn
 from langgraph_readback.evals.tasks import Task
 
-_PROMPT = (
-    "You are a phone agent. Collect these details from the caller: {fields}. What you read is a transcript of speech and "
-    "may be misheard; check details in the way you find best. When you are sure of all of them, call submit once with the "
-    "exact values (email lower-case; phone in E.164; date YYYY-MM-DD; time HH:MM; codes as printed). Speak in short sentences."
-)
+_PROMPT = """You are a phone agent. Collect these details from the caller: {fields}.
+What you read is a transcript of speech and may be misheard; check details in the way you find best.
+When you are sure of all of them, call submit once with the exact values: email in lower case, phone in E.164,
+date as YYYY-MM-DD, time as HH:MM, codes as they are printed. Speak in short sentences."""
 _DEFAULT_MODEL = "gpt-5.1"
 _STEPS = 4
 

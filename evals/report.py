@@ -1,0 +1,132 @@
+"""The report: every section of the evaluation run, as JSON and as Markdown with plots."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from langgraph_readback.evals import calibrate, freeze, looks
+from langgraph_readback.evals.metrics import added_seconds, summary
+from langgraph_readback.evals.play import CallResult, Setting
+from langgraph_readback.evals.run import LOOPS, UNSUPPORTED, Plan, arm_names, run
+from langgraph_readback.evals.tasks import CHAT, VOICE, Task, apart, several, split, twenty, two_hundred
+
+CONTROL = "gullible"
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of the report: a plan with a name."""
+
+    name: str
+    plan: Plan
+
+
+def sections(seeds: int = 5, half: str = "all") -> list[Section]:
+    """The parts of the full report. ``seeds``: channel seeds of the main part; the others take two at most."""
+    arms = arm_names()
+    few = tuple(range(1, min(seeds, 2) + 1))
+    main = Plan((*arms, CONTROL), _half(two_hundred(), half), VOICE, tuple(range(1, seeds + 1)))
+    loops = replace(main, arms=("spell-readback", *LOOPS), seeds=few)
+    return [
+        Section("two_hundred", main),
+        Section("several", replace(main, arms=arms, tasks=_half(several(), half), seeds=few)),
+        Section("apart", replace(main, arms=arms, tasks=_half(apart(), half), seeds=few)),
+        Section("twenty", replace(main, arms=arms, tasks=tuple(twenty()), seeds=few)),
+        Section("twenty_chat", replace(main, arms=arms, tasks=tuple(twenty()), conditions=CHAT, seeds=few)),
+        Section("false_yes_0", replace(loops, setting=Setting(false_yes=0.0))),
+        Section("false_yes_5", replace(loops, setting=Setting(false_yes=0.05))),
+        Section("errors_half", replace(main, arms=arms, seeds=few, setting=Setting(scale=0.5))),
+        Section("errors_double", replace(main, arms=arms, seeds=few, setting=Setting(scale=2.0))),
+        Section("errors_off", replace(loops, arms=(*arms, CONTROL), seeds=(1,), setting=off())),
+    ]
+
+
+def off() -> Setting:
+    """The line without errors and a caller without complications: what is lost then, the agent lost."""
+    return Setting(scale=0.0, false_yes=0.0, plain=True)
+
+
+def full(
+    seeds: int = 5, half: str = "all", *, jobs: int | None = None, progress: Progress | None = None
+) -> dict[str, Any]:
+    """Run every section. The result holds figures only, no values."""
+    tell = progress or (lambda *_: None)
+    out: dict[str, Any] = {"about": about(seeds, half), "calibration": calibration(), "sections": {}}
+    for section in sections(seeds, half):
+        tell(section.name, 0, section.plan.size)
+        results = run(section.plan, jobs=jobs, progress=lambda n, s=section: tell(s.name, n, s.plan.size))  # type: ignore[misc]
+        out["sections"][section.name] = figures(results)
+    return out
+
+
+def about(seeds: int, half: str) -> dict[str, Any]:
+    """When, at which commit and version, over what."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return {
+        "at": now,
+        "commit": looks.commit(),
+        "yardstick": freeze.frozen()["version"],
+        "seeds": seeds,
+        "half": half,
+        "language": "en",
+    }
+
+
+def calibration() -> dict[str, Any]:
+    """The check against the published rates, and the sweep."""
+    rows = [
+        {"name": r.name, "published": r.published, "measured": r.measured, "allowed": r.allowed, "ok": r.ok}
+        for r in calibrate.check()
+    ]
+    sweep = {str(k): {"first_wrong": v.first["all"], "wrong_again": v.again} for k, v in calibrate.sweep().items()}
+    return {"rows": rows, "sweep": sweep}
+
+
+def figures(results: Sequence[CallResult]) -> dict[str, Any]:
+    """Figures by arm: over all tasks (a type the product does not have counts as failed) and over the supported ones."""
+    missing = {r.task for r in results if r.ended == UNSUPPORTED}
+    lost = sorted({r.type for r in results if r.task in missing})
+    arms: dict[str, Any] = {}
+    for name in dict.fromkeys(r.arm for r in results):
+        mine = [r for r in results if r.arm == name]
+        played = [r for r in mine if r.task not in missing]
+        arms[name] = {"all": summary(mine), "supported": summary(played)}
+        base = [r for r in results if r.arm == "one-shot"]
+        arms[name]["added_seconds"] = added_seconds(played, base)
+    return {
+        "arms": arms,
+        "unsupported_types": lost,
+        "tasks": len({r.task for r in results}),
+        "unsupported_tasks": len(missing),
+    }
+
+
+def losses(results: Iterable[CallResult]) -> list[CallResult]:
+    """Calls that failed with the line off, though the product has the type and the world knows the value."""
+    return [r for r in results if r.ended != UNSUPPORTED and not r.passed and not any(f.missing for f in r.fields)]
+
+
+def write(report: Mapping[str, Any], folder: Path, *, plots: bool = True) -> list[Path]:
+    """``evaluation.md`` in the folder; the JSON and the plots in ``evaluation/`` beside it."""
+    from langgraph_readback.evals.markdown import markdown  # noqa: PLC0415 - the plots need matplotlib
+
+    beside = folder / "evaluation"
+    beside.mkdir(parents=True, exist_ok=True)
+    made = [folder / "evaluation.md", beside / "evaluation.json"]
+    made[1].write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    if plots:
+        from langgraph_readback.evals.plots import draw  # noqa: PLC0415
+
+        made += draw(report, beside)
+    made[0].write_text(markdown(report), encoding="utf-8")
+    return made
+
+
+def _half(tasks: Sequence[Task], half: str) -> tuple[Task, ...]:
+    return tuple(split(tasks, half))
