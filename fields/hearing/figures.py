@@ -12,10 +12,10 @@ from typing import Any
 
 import regex
 
-FIGURE = regex.compile(r"\d+(?:[.,:/'\-]\d+)+")
+FIGURE = regex.compile(r"\d+(?:[.,:/'\-]\d+)+|(?<![^\s\p{Sc}])\.\d{1,2}(?!\d)")
 SPACED = regex.compile(r"\d{1,3}(?: \d{3})+(?:[.,]\d{1,2})?(?![\d.,:/'\-])")
 """Thousands set apart by spaces, where the locale does so."""
-MONEY = regex.compile(r"(\d+)((?:[.,' ]\d+)*)")
+MONEY = regex.compile(r"\d+(?:[.,' ]\d+)*")
 
 
 CLOCK = regex.compile(r"(\d{1,2})[:.h](\d{2})(?::00)?")
@@ -26,6 +26,7 @@ def money(text: str, habits: Mapping[str, Any]) -> Decimal | None:
 
     ``habits``: ``decimal``, the marks that may stand before decimals here; ``indian``, groups of two digits.
     """
+    text = f"0{text}" if text.startswith(".") else text
     if MONEY.fullmatch(text) is None:
         return None
     parts = regex.split(r"([.,' ])", text)

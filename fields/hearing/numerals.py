@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from langgraph_readback.fields.hearing.figures import Clock, Parts, clock_parts, date_parts, money
-from langgraph_readback.fields.hearing.grammar import Numeral, Parser
+from langgraph_readback.fields.hearing.grammar import NUMERIC, Numeral, Parser
 from langgraph_readback.fields.hearing.numbers import cardinals
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 
@@ -61,11 +61,21 @@ def literal(parser: Parser, i: int) -> str:
 def counted(parser: Parser, i: int) -> list[tuple[int, int, int]]:
     """The cardinals from ``i``, the longest first and free, the others cut."""
     key = ("counted", i)
-    if key not in parser.memo:
+    if key not in parser.memo and _pronoun(parser, i):
+        parser.memo[key] = []
+    elif key not in parser.memo:
         ends = list(cardinals(parser.tokens, i, parser.data.get("numbers", {})))
         parser.memo[key] = [(end, n, 0 if k == len(ends) - 1 else CUT) for k, (end, n) in enumerate(ends)]
     found: list[tuple[int, int, int]] = parser.memo[key]
     return found
+
+
+def _pronoun(parser: Parser, i: int) -> bool:
+    """Whether a number word only stands for something ("the cheap one"): talk before it, nothing counted after."""
+    if "pronoun" not in parser.terms[i] or i == 0 or parser.tokens[i].pause or parser.classes[i - 1]:
+        return False
+    before = parser.tokens[i - 1].kinds
+    return before.isdisjoint({Kind.PROSE, Kind.CARRIER}) and (i + 1 == len(parser.tokens) or not parser.classes[i + 1])
 
 
 def echoed(parser: Parser, end: int, text: str) -> int:
@@ -115,8 +125,18 @@ def ordinal(parser: Parser, i: int) -> Found:
 
 
 def spoken_day(parser: Parser, i: int) -> Found:
-    """An ordinal with its echo, for days without a month."""
-    yield from _with_echo(parser, ordinal(parser, i))
+    """An ordinal with its echo, for days without a month; "the first available" and "a second" are no days."""
+    if i and "article" in parser.terms[i - 1]:
+        return
+    for end, n, cost in _with_echo(parser, ordinal(parser, i)):
+        if end == len(parser.tokens) or parser.tokens[end].pause or not _goes_on(parser, end):
+            yield end, n, cost
+
+
+def _goes_on(parser: Parser, i: int) -> bool:
+    """Whether the token at ``i`` may be what an ordinal counts: an ordinary word or a number."""
+    kinds = parser.tokens[i].kinds
+    return NUMERIC in parser.classes[i] or (not parser.classes[i] and kinds.isdisjoint({Kind.PROSE, Kind.CARRIER}))
 
 
 def small(parser: Parser, i: int) -> Found:
@@ -218,8 +238,8 @@ def fives(parser: Parser, i: int) -> Found:
 
 
 def units(parser: Parser, i: int) -> Found:
-    """A number below a hundred, which a half may follow ("two and a half")."""
-    yield from ((end, n, cost) for end, n, cost in count(parser, i) if n < 100 and not cost)
+    """A number below a hundred without its scale, which a half may go with ("two and a half", Hindi "sadhe char")."""
+    yield from ((end, n, 0) for end, n, _ in count(parser, i) if n < 100)
 
 
 def ones(parser: Parser, i: int) -> Found:
@@ -241,9 +261,14 @@ def number(parser: Parser, i: int) -> Iterable[tuple[int, Decimal, int]]:
 
     Said again digit by digit behind it ("15, one five") it is still one amount.
     """
-    for end, value, cost in _once(parser, i):
+    for end, value, cost in (*_once(parser, i), *_digits(parser, i)):
         yield end, value, cost
         yield from ((after, value, cost) for after, again in _dictated(parser, end) if again == value and after > end + 1)
+
+
+def factor(parser: Parser, i: int) -> Iterable[tuple[int, Decimal, int]]:
+    """A number that a scale multiplies ("2.5 million"): no digits said one by one ("two, three hundred")."""
+    yield from _once(parser, i)
 
 
 def _once(parser: Parser, i: int) -> Iterator[tuple[int, Decimal, int]]:
@@ -253,6 +278,19 @@ def _once(parser: Parser, i: int) -> Iterator[tuple[int, Decimal, int]]:
             yield from ((after, value + part, cost) for after, part in _decimals(parser, end + 1))
     if _is_point(parser, i):
         yield from ((after, part, 0) for after, part in _decimals(parser, i + 1))
+
+
+def _digits(parser: Parser, i: int) -> Iterator[tuple[int, Decimal, int]]:
+    """Digits said one by one; "one oh five" may be 105 and 1.05."""
+    said = run(parser, i)
+    if len(said) < 2:
+        return
+    end = i + len(said)
+    yield end, Decimal(said), 0
+    if len(said) == 3 and said[1] == "0" and said[0] != "0" and said[2] != "0":
+        yield end, Decimal(said) / 100, 0
+    if _is_point(parser, end):
+        yield from ((after, Decimal(said) + part, 0) for after, part in _decimals(parser, end + 1))
 
 
 def _is_point(parser: Parser, i: int) -> bool:
@@ -269,11 +307,6 @@ def _whole(parser: Parser, i: int) -> Iterator[tuple[int, Decimal, int]]:
     elliptic = parser.data.get("amounts", {}).get("elliptic", False)
     for end, n, cost in counted(parser, i):
         yield end, Decimal(_elliptic(parser, end, n) if elliptic else n), cost
-    said = run(parser, i)
-    if len(said) > 1:
-        yield i + len(said), Decimal(said), 0
-        if len(said) == 3 and said[1] == "0" and said[0] != "0" and said[2] != "0":
-            yield i + 3, Decimal(said) / 100, 0
 
 
 def _dictated(parser: Parser, i: int) -> Iterator[tuple[int, Decimal]]:
@@ -331,6 +364,7 @@ NUMERALS: dict[str, Numeral] = {
     "number": number,
     "sixty": sixty,
     "fives": fives,
+    "factor": factor,
     "units": units,
     "ones": ones,
     "scale": scale,

@@ -82,11 +82,16 @@ def amend(before: Slots, after: Slots, setting: Setting) -> list[Slots]:
     if "open" in before or "beside" in before or "open" in after or "beside" in after:
         return [after]
     (old, cents), (new, _) = _value(before), _value(after)
-    bare = not after.keys() & {"currency", "minor", "scale", "frac"}
+    bare = not alone(after)
     ends = 0 < new < old and old % (10 ** len(str(int(new)))) != 0
     if bare and (ends and len(str(int(new))) < len(str(int(old)))) or (bare and cents and old != old.to_integral_value()):
         return [after, {**before, "open": 1}]
     return [after]
+
+
+def alone(slots: Slots) -> bool:
+    """Whether a phrase is an amount by itself, and no end of one that a repair may change."""
+    return bool(slots.keys() & {"currency", "minor", "scale", "frac"})
 
 
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
@@ -118,4 +123,4 @@ def grouped(digits: str, *, indian: bool = False) -> list[str]:
     return groups
 
 
-MANNER = Manner(root="amounts", beside=(), settle=settle, amend=amend, unclear="ambiguous_amount")
+MANNER = Manner(root="amounts", beside=(), settle=settle, amend=amend, alone=alone, unclear="ambiguous_amount")

@@ -99,6 +99,11 @@ def amend(before: Slots, after: Slots, setting: Setting) -> list[Slots]:
     return [{**kept, **after}]
 
 
+def alone(slots: Slots) -> bool:
+    """Whether a phrase is a date by itself, and no part of one that a repair may change."""
+    return not slots.keys() <= PARTS or bool(slots.keys() & {"month", "inmonth"})
+
+
 def _within(before: Slots, after: Slots, setting: Setting) -> list[Slots]:
     """A new day in the month of a date that was no date of the calendar ("christmas day, no, the twenty sixth")."""
     if "month" in after or "inmonth" in after:
@@ -143,4 +148,4 @@ def spoken(day: date, ask: Ask, form: str) -> tuple[Chunk, ...]:
     return (Chunk("said", head + tail),)
 
 
-MANNER = Manner(root="dates", beside=("time", "daypart"), settle=settle, amend=amend)
+MANNER = Manner(root="dates", beside=("time", "daypart"), settle=settle, amend=amend, alone=alone)

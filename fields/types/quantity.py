@@ -36,6 +36,10 @@ SOLID = COUNTED | {Kind.TERM, Kind.OR, Kind.UNSURE, Kind.SYMBOL}
 DROPPED = frozenset({Kind.FILLER, Kind.SPELLED, Kind.END})
 HARD = frozenset({Kind.SCALE, Kind.LITERAL, Kind.OR, Kind.UNSURE, Kind.SYMBOL})
 PATHS = 12
+MOST_SOLID = 36
+"""Words of a stretch that mean something here; no value takes so many."""
+MOST_PHRASES = 4
+"""Phrases of different kinds in one stretch; the same value may be said more often."""
 FORBID = {"approx": "approximate", "block": ""}
 """Terms that forbid a value wherever they stand, and the reason they give (none: the type's own)."""
 
@@ -69,6 +73,7 @@ class Manner:
     beside: tuple[str, ...]
     settle: Callable[[Slots, Setting], Outcome]
     amend: Callable[[Slots, Slots, Setting], list[Slots]]
+    alone: Callable[[Slots], bool]
     unclear: str = "not_understood"
 
     @property
@@ -86,9 +91,9 @@ class Phrase(NamedTuple):
 
 
 class Cover(NamedTuple):
-    """One way to explain a stretch: phrases, what is left unexplained, and the price (lower is better)."""
+    """One way to explain a stretch: phrases, what is left unexplained, and the price (phrases, then cost; low is good)."""
 
-    price: tuple[int, int, int]
+    price: tuple[int, int]
     phrases: tuple[Phrase, ...]
     stuck: tuple[int, ...]
 
@@ -113,23 +118,33 @@ def hear(utterance: Utterance, ask: Ask, manner: Manner) -> Reading:
     setting = Setting({**data, "numbers": utterance.lexicon.numbers}, ask.today or date.today(), utterance.voice)
     cut, dangling = stretches(utterance, setting)
     state: list[Slots] = []
-    covers: list[Cover] = []
+    found: list[Cover] = []
     tokens: Sequence[Token] = ()
     for k, tokens in enumerate(cut):
-        if (code := _forbidden(tokens, manner)) and k == len(cut) - 1:
+        if k == len(cut) - 1 and (code := _forbidden(tokens, manner)):
             return failed(code)
-        found = cover(Parser(grammar, tokens, NUMERALS, setting.data), manner, setting)
-        if not found[0].phrases and not found[0].stuck:
-            continue
-        covers = found
-        earlier, state = state, _states(found, manner)
-        if k and earlier and state and len(covers[0].phrases) == 1 and not covers[0].stuck:
-            state = [s for before in earlier for after in state for s in manner.amend(before, after, setting)]
-    if not covers:
+        covers = cover(Parser(grammar, tokens, NUMERALS, setting.data), manner, setting)
+        if covers[0].phrases or covers[0].stuck:
+            state = _amended(state, _states(covers), manner, setting) if found else _states(covers)
+            found = covers
+    if not found:
         return nothing()
     if dangling:
         return incomplete("incomplete") if utterance.voice else failed("incomplete")
-    return _reading(covers, state, tokens, setting, manner, utterance)
+    return _reading(found, state, tokens, setting, manner, utterance)
+
+
+def _states(covers: list[Cover]) -> list[Slots]:
+    """The readings of a stretch that is one phrase and is explained."""
+    own = [[p for p in c.phrases if p.own] for c in covers if not c.stuck]
+    return [phrases[0].match.slots for phrases in own if len(phrases) == 1]
+
+
+def _amended(before: list[Slots], after: list[Slots], manner: Manner, setting: Setting) -> list[Slots]:
+    """The readings after a repair. Of what could not be read nothing can be kept: then the new words must be enough."""
+    if not before:
+        return [s for s in after if manner.alone(s)]
+    return [s for old in before for new in after for s in manner.amend(old, new, setting)]
 
 
 def _forbidden(tokens: Sequence[Token], manner: Manner) -> str:
@@ -144,12 +159,6 @@ def _forbidden(tokens: Sequence[Token], manner: Manner) -> str:
     return ""
 
 
-def _states(covers: list[Cover], manner: Manner) -> list[Slots]:
-    """The readings of a stretch that is one phrase."""
-    own = [[p for p in c.phrases if p.own] for c in covers]
-    return [phrases[0].match.slots for phrases in own if len(phrases) == 1]
-
-
 def _reading(
     covers: list[Cover], state: list[Slots], tokens: Sequence[Token], setting: Setting, manner: Manner, utterance: Utterance
 ) -> Reading:
@@ -158,6 +167,8 @@ def _reading(
     own = [p for p in covers[0].phrases if p.own]
     if not own:
         return nothing()
+    if len(own) == 1 and not state:
+        return failed(manner.unclear)
     outcomes = [manner.settle(s, setting) for s in state] if len(own) == 1 else [_agreed(c, setting, manner) for c in covers]
     reading = _one(outcomes, manner, setting)
     if reading.value is None:
@@ -252,9 +263,13 @@ def _joined(utterance: Utterance, setting: Setting) -> list[Token]:
     if any(c.isdigit() for c in text):
         found = _figures(text, found, setting)
     for i, token in enumerate(found):
-        if Kind.LITERAL not in token.kinds or not token.text.isdigit() or len(token.text) > 6:
+        if Kind.LITERAL not in token.kinds:
             continue
         follows = found[i + 1] if i + 1 < len(found) else None
+        if _part_of_a_code(found, i):
+            found[i] = _as(token, token.end, Meaning(Kind.SYMBOL, token.text))
+        if not token.text.isdigit() or len(token.text) > 6:
+            continue
         if follows is not None and follows.glued and _is(follows, "suffix"):
             found[i] = _as(token, follows.end, Meaning(Kind.TERM, "ordinal", 0, int(token.text)))
             found[i + 1] = _as(follows, follows.end, Meaning(Kind.FILLER))
@@ -269,14 +284,24 @@ def _figures(text: str, tokens: list[Token], setting: Setting) -> list[Token]:
     if " " in setting.data.get("amounts", {}).get("group", ""):
         spans = [m.span() for m in SPACED.finditer(text)] + spans
     out: list[Token] = []
+    done: set[tuple[int, int]] = set()
     for token in tokens:
         span = next((s for s in spans if s[0] <= token.start and token.end <= s[1]), None)
         if span is None:
             out.append(token)
-        elif token.start == span[0]:
+        elif span not in done:
+            done.add(span)
             whole = replace(token, raw=text[slice(*span)], text=text[slice(*span)])
             out.append(_as(whole, span[1], Meaning(Kind.LITERAL, whole.text)))
     return out
+
+
+def _part_of_a_code(tokens: list[Token], i: int) -> bool:
+    """Whether letters that mean nothing here are glued to typed digits ("1.5L", "AB12")."""
+    follows = tokens[i + 1] if i + 1 < len(tokens) else None
+    if follows is not None and follows.glued and follows.text.isalpha() and follows.kinds <= {Kind.LETTER}:
+        return True
+    return tokens[i].glued and i > 0 and tokens[i - 1].text.isalpha() and tokens[i - 1].kinds <= {Kind.LETTER}
 
 
 def _beside_scale(tokens: list[Token], i: int) -> bool:
@@ -292,76 +317,83 @@ def _as(token: Token, end: int, meaning: Meaning) -> Token:
 
 
 def cover(parser: Parser, manner: Manner, setting: Setting) -> list[Cover]:
-    """The cheapest ways to explain the tokens: first the fewest unexplained, then phrases, then the lowest price.
+    """The cheapest ways to explain the tokens: the fewest phrases, then the lowest price.
 
     The longest phrase from the left is tried first. Only where it is all there is, or is said again, is it enough.
     """
+    if sum(1 for t in parser.tokens if not t.kinds.isdisjoint(SOLID)) > MOST_SOLID:
+        return [Cover((0, 0), (), (0,))]
     plain = _longest(parser, manner)
     if plain and (len(plain[0].phrases) < 2 or all(len(_agreed(c, setting, manner).values) == 1 for c in plain)):
         return plain
-    return _covers(parser, manner, strict=True) or _covers(parser, manner, strict=False)
+    return _covers(parser, manner) or _longest(parser, manner, strict=False)
 
 
-def _longest(parser: Parser, manner: Manner) -> list[Cover]:
-    """Covers by the longest phrases of the type from the left, with nothing but talk between; none when that fails."""
-    covers = [Cover((0, 0, 0), (), ())]
+def _longest(parser: Parser, manner: Manner, *, strict: bool = True) -> list[Cover]:
+    """Covers by the longest phrases of the type from the left, with nothing but talk between; none when that fails.
+
+    Not ``strict``: with what no phrase explains left over, which tells why there is no value.
+    """
+    covers = [Cover((0, 0), (), ())]
     i = 0
     while i < len(parser.tokens):
         matches = parser.match(manner.root, i) if parser.classes[i] else []
         if matches:
             end = max(m.end for m in matches)
             least = min(m.cost for m in matches if m.end == end)
-            ways = [Phrase(i, m, True) for m in matches if m.end == end and m.cost == least]  # noqa: FBT003
-            covers = [Cover(c.price, (*c.phrases, w), ()) for c in covers for w in ways][:PATHS]
+            ways = [Phrase(i, m, own=True) for m in matches if m.end == end and m.cost == least]
+            covers = [c._replace(phrases=(*c.phrases, w)) for c in covers for w in ways][:PATHS]
             i = end
-        elif parser.tokens[i].kinds.isdisjoint(SOLID) or _soft(parser, i):
-            i += 1
-        else:
-            return []
+            continue
+        if not parser.tokens[i].kinds.isdisjoint(SOLID) and not _soft(parser, i):
+            if strict:
+                return []
+            covers = [c._replace(stuck=(*c.stuck, i)) for c in covers]
+        i += 1
     return covers
 
 
-def _covers(parser: Parser, manner: Manner, *, strict: bool) -> list[Cover]:
-    """The cheapest covers; ``strict``: nothing may stay unexplained. Positions forward, prices backward."""
-    steps = _steps(parser, manner, strict=strict)
-    best: dict[int, list[Cover]] = {len(parser.tokens): [Cover((0, 0, 0), (), ())]}
+def _covers(parser: Parser, manner: Manner) -> list[Cover]:
+    """The cheapest covers that leave nothing unexplained. Positions forward, prices backward."""
+    steps = _steps(parser, manner)
+    best: dict[int, list[Cover]] = {len(parser.tokens): [Cover((0, 0), (), ())]}
     for i in sorted(steps, reverse=True):
         options = [_with(phrase, c) for phrase in steps[i][0] for c in best.get(phrase.match.end, ())]
         if (skip := steps[i][1]) is not None:
-            stuck = (i,) if skip[0] else ()
-            options += [Cover(_plus(c.price, skip), c.phrases, stuck + c.stuck) for c in best.get(i + 1, ())]
+            options += [c._replace(price=_plus(c.price, skip)) for c in best.get(i + 1, ())]
         least = min((o.price for o in options), default=None)
         best[i] = [o for o in options if o.price == least][:PATHS]
     return best.get(0, [])
 
 
-def _steps(parser: Parser, manner: Manner, *, strict: bool) -> dict[int, tuple[list[Phrase], tuple[int, int, int] | None]]:
+def _steps(parser: Parser, manner: Manner) -> dict[int, tuple[list[Phrase], tuple[int, int] | None]]:
     """From every position that can be reached: the phrases that start there, and the price of passing its token."""
-    steps: dict[int, tuple[list[Phrase], tuple[int, int, int] | None]] = {}
-    reached = {0}
+    steps: dict[int, tuple[list[Phrase], tuple[int, int] | None]] = {}
+    reached = {0: 0}  # position -> phrases before it, at least
     for i, token in enumerate(parser.tokens):
-        if i not in reached:
+        if reached.get(i, MOST_PHRASES) >= MOST_PHRASES:
             continue
         phrases: list[Phrase] = []
-        skip: tuple[int, int, int] | None = (0, 0, 0)
+        skip: tuple[int, int] | None = (0, 0)
         if not token.kinds.isdisjoint(SOLID):
-            skip = (0, 0, 1) if _soft(parser, i) else None if strict else (1, 0, 0)
+            skip = (0, 1) if _soft(parser, i) else None
             for root, own in manner.all_roots if parser.classes[i] else ():
                 phrases += [Phrase(i, match, own) for match in parser.match(root, i)]
         steps[i] = (phrases, skip)
-        reached.update(p.match.end for p in phrases)
+        for p in phrases:
+            reached[p.match.end] = min(reached.get(p.match.end, MOST_PHRASES), reached[i] + 1)
         if skip is not None:
-            reached.add(i + 1)
+            reached[i + 1] = min(reached.get(i + 1, MOST_PHRASES), reached[i])
     return steps
 
 
 def _with(phrase: Phrase, rest: Cover) -> Cover:
-    price = (0, 1, phrase.match.cost + (0 if phrase.own else 1))
+    price = (1, phrase.match.cost + (0 if phrase.own else 1))
     return Cover(_plus(rest.price, price), (phrase, *rest.phrases), rest.stuck)
 
 
-def _plus(a: tuple[int, int, int], b: tuple[int, int, int]) -> tuple[int, int, int]:
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+def _plus(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    return a[0] + b[0], a[1] + b[1]
 
 
 def _soft(parser: Parser, i: int) -> bool:

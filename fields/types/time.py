@@ -105,6 +105,11 @@ def amend(before: Slots, after: Slots, setting: Setting) -> list[Slots]:
     return [amended, {**before, **after}] if short else [amended]
 
 
+def alone(slots: Slots) -> bool:
+    """Whether a phrase is a time by itself, and no part of one that a repair may change."""
+    return bool(slots.keys() & set(CLOCK))
+
+
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
     """HH:MM of the 24-hour day."""
     match = regex.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value)
@@ -124,4 +129,4 @@ def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     return (chunk, Chunk("digits", value[3:])) if minute in TEENS or minute in (30, 40, 50) else (chunk,)
 
 
-MANNER = Manner(root="times", beside=("datebeside",), settle=settle, amend=amend)
+MANNER = Manner(root="times", beside=("datebeside",), settle=settle, amend=amend, alone=alone)
