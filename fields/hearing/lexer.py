@@ -23,7 +23,7 @@ WRITES = frozenset({Kind.LETTER, Kind.SPELL, Kind.DIGIT, Kind.NUMBER, Kind.SCALE
 """What a word can still be when it is written into a value."""
 ALWAYS = frozenset("@+#&_%")
 """Punctuation that is a symbol wherever it stands."""
-NOTE = regex.compile(r"\([^()]*\p{L}{2}[^()]*\)")
+NOTE = regex.compile(r"\([^()]*[\p{L}\p{M}]{2}[^()]*\)")
 """A remark in brackets, such as our own "(0 is zero)"; "(312)" is none."""
 LETTER_COST = 0
 
@@ -152,6 +152,8 @@ def _own(atom: Atom) -> tuple[Meaning, ...]:
 
 
 def _merged(own: tuple[Meaning, ...], more: tuple[Meaning, ...]) -> tuple[Meaning, ...]:
+    if any(m.kind is Kind.LETTER and not m.cost for m in more) and own and not own[0].out.isascii():
+        own = ()
     seen = {(m.kind, m.out) for m in own}
     return own + tuple(m for m in more if (m.kind, m.out) not in seen)
 

@@ -124,6 +124,7 @@ def lexicon(tag: str, subject: str = "") -> Lexicon:
 def _meanings(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
     """Every phrase of a hearing file with one meaning."""
     yield from _characters(data)
+    yield from _latin(data)
     yield from _counted(data)
     for name, kind in WORDS.items():
         for phrase in data.get(name, ()):
@@ -144,6 +145,11 @@ def _terms(table: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
         else:
             for phrase in phrases:
                 yield phrase, Meaning(Kind.TERM, term)
+
+
+def _latin(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
+    for phrase, latin in _pairs(data.get("latin", {})):
+        yield phrase, Meaning(Kind.LATIN, latin)
 
 
 def _characters(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:

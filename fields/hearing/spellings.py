@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import regex
 from rapidfuzz.distance import JaroWinkler, Levenshtein
 
 from langgraph_readback.fields.hearing.accents import fold
@@ -18,6 +19,7 @@ TOLD_LIKE = 0.5
 """The same for a spelling that a phrase announced."""
 SAME_BLOCK = 0.88
 """Least similarity of several words and several spellings for these to be a spelling of those."""
+LATIN = regex.compile(r"\p{Latin}|[0-9]")
 INNER = frozenset("'-")
 
 
@@ -156,9 +158,16 @@ def _spelled_word(out: list[Item], item: Item) -> tuple[int, int] | None:
                 continue
             if alike > best + 1e-9:
                 best, place = alike, (k, count)
+    if place is None and item.pause and out and out[-1].kind == "word" and _scripts_differ(out[-1].text, item.text):
+        return len(out) - 1, 1
     if place is not None and best >= SOUNDS_LIKE and (best >= 0.8 or fold(out[place[0]].text)[:1] == text[:1]):
         return place
     return None
+
+
+def _scripts_differ(word: str, spelling: str) -> bool:
+    """Whether a word is written in another script than its spelling: "पूजा, P O O J A"."""
+    return spelling.isascii() and not LATIN.search(word)
 
 
 def _aligned(words: list[Item], item: Item) -> list[Item]:

@@ -33,6 +33,7 @@ class Kind(StrEnum):
     END = "end"  # "that's all"
     LITERAL = "literal"  # digits and characters as written
     TERM = "term"  # a word that only some field types read: "extension", a month, a unit; ``out`` names it
+    LATIN = "latin"  # a word of another script or spelling that addresses write in Latin: "जीमेल" is gmail
     PROSE = "prose"  # a word of ordinary sentences that no value starts with: "reach", "me"
     ACCENT = "accent"  # "acute", "with an umlaut": changes a letter; ``out`` is the combining character
     UNSURE = "unsure"  # "i can't remember"

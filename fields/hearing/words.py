@@ -35,9 +35,13 @@ class Items:
     doubt: str | None = None
 
 
-def read(utterance: Utterance, first: int, last: int, *, digits: bool = True) -> Items:
-    """The items of tokens ``first`` to ``last`` (exclusive). ``digits``: number words may write digits."""
+def read(utterance: Utterance, first: int, last: int, *, digits: bool = True, latin: bool = False) -> Items:
+    """The items of tokens ``first`` to ``last`` (exclusive). ``digits``: number words may write digits.
+
+    ``latin``: words that addresses write in Latin are written so ("जीमेल" as gmail).
+    """
     reader = Reader(utterance, first, last, digits)
+    reader.latin = latin
     reader.run()
     items, contradiction = spellings(reader.items)
     reader.doubt = reader.doubt or contradiction
@@ -59,7 +63,7 @@ class Reader:
         self.accents: list[accents.Remark] = []
         self.data = utterance.lexicon.data
         self.remarks: list[tuple[int, int, int]] = []
-        self.told = self.named = False
+        self.told = self.named = self.repaired = self.latin = False
         self.doubt: str | None = None
 
     def run(self) -> None:
@@ -165,6 +169,8 @@ class Reader:
 
     def _content(self, i: int) -> int:
         token = self.tokens[i]
+        if self.latin and (word := token.get(Kind.LATIN)) is not None and not self._spelled_on(i):
+            return self._address_word(i, word.out)
         if self.digits and (edge := self._oh(i)) is not None:
             return self._add("digits", edge.out, i, edge.end)
         if (run := self._letters(i)) is not None:
@@ -177,7 +183,20 @@ class Reader:
             return i + 1
         return self._add("word", token.raw, i, i + 1)
 
+    def _spelled_on(self, i: int) -> bool:
+        """Whether a token that may be an address word is a letter of a spelling that goes on."""
+        return self.tokens[i].get(Kind.LETTER) is not None and (run := self._letters(i)) is not None and run[0] > i + 1
+
+    def _address_word(self, i: int, text: str) -> int:
+        """A word that addresses write in Latin, with the dot it may bring (".com")."""
+        if text.startswith("."):
+            self._add("symbol", ".", i, i + 1)
+            text = text[1:]
+        return self._add("word", text, i, i + 1)
+
     def _add(self, kind: str, text: str, first: int, last: int) -> int:
+        if self.repaired and kind == "word" and self.tokens[first].pause and self._again(text):
+            self.items.pop()
         self.items.append(Item(kind, text, first, last, self.tokens[first].pause, self.told))
         self.named = False
         if kind != "symbol":
@@ -194,6 +213,11 @@ class Reader:
         after = self.tokens[edge.end]
         sure = after.kinds & {Kind.NUMBER, Kind.LITERAL} and Kind.LETTER not in after.kinds
         return edge if sure and not after.pause else None
+
+    def _again(self, text: str) -> bool:
+        """Whether a corrected word is said once more with what follows it: "no, will, will smith"."""
+        last = self.items[-1] if self.items else None
+        return last is not None and last.kind == "word" and fold(last.text) == fold(text)
 
     def _number(self, i: int) -> Edge | None:
         """The digits written from ``i``. What may be a letter or a word is a digit only beside other digits."""
@@ -304,6 +328,7 @@ class Reader:
             self.doubt = self.doubt or "ambiguous"
             return after
         del self.items[keep:]
+        self.repaired = True
         return after
 
 

@@ -24,7 +24,7 @@ from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.readback import Chunk
 from langgraph_readback.fields.spec import Ask, FieldSpec
-from langgraph_readback.fields.types.common import failed, incomplete, mixed_scripts, spelled_share
+from langgraph_readback.fields.types.common import OTHER, failed, incomplete, mixed_scripts, spelled_share
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
 ASKS = ("natural", "spelled", "words")
@@ -102,13 +102,15 @@ def _said(utterance: Utterance, ask: Ask) -> Reading:
         at = ats[-1]
         domain, _ = _domain(utterance, at + 1)
     start, end = _local(utterance, at, ats)
-    read = words.read(utterance, start, end)
+    read = words.read(utterance, start, end, latin=True)
     if read.doubt:
         return failed(read.doubt)
     items, doubt = _unaccented(utterance, read.items)
     if doubt:
         return failed(doubt)
     local = "".join(_piece(i) for i in items).lower()
+    if utterance.voice and OTHER.search(local + domain):
+        return failed("needs_spelling")
     if not local and end - start == 1 and utterance.tokens[start].text.isalpha():
         local = utterance.tokens[start].text
     if not local:
@@ -210,7 +212,7 @@ def _domain(utterance: Utterance, start: int) -> tuple[str, str | None]:
     The last label is one piece (a word or a spelling). Words behind it are talk when a pause or a word of
     ordinary prose sets them off; anything else there is a doubt ("dot co uk").
     """
-    read = words.read(utterance, start, _domain_end(utterance, start))
+    read = words.read(utterance, start, _domain_end(utterance, start), latin=True)
     if read.doubt:
         return "", read.doubt
     items = list(read.items)
