@@ -297,8 +297,10 @@ class Reader:
         It is a phrase ("double u"), digits stand beside it, or pauses set it off from the symbols beside it.
         """
         token = self.tokens[i]
-        if len(token.text) == 1 or token.get(Kind.LETTER) is None:
+        if token.get(Kind.LETTER) is None or (len(token.text) == 1 and token.text.isascii()):
             return False
+        if self.latin and not token.text.isascii() and self.lattice[i][0].out.isascii():
+            return True
         beside = [self.tokens[j] for j in (i - 1, i + 1) if self.first <= j < self.last]
         if " " in token.text or any(t.kinds & CONTENT and Kind.LETTER not in t.kinds for t in beside):
             return True
