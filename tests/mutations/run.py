@@ -67,8 +67,9 @@ def verdict(patch: Path | None, tests: list[str]) -> str:
         env = os.environ | {"PYTHONPATH": str(installed(tree)), "PYTHONDONTWRITEBYTECODE": "1"}
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
         done = subprocess.run(command, cwd=tree, env=env, capture_output=True, text=True, check=False)
+    if done.returncode not in {0, FAILED} or (patch is None and done.returncode):
+        sys.stderr.write(done.stdout[-4000:] + done.stderr)
     if done.returncode not in {0, FAILED}:
-        sys.stderr.write(done.stdout + done.stderr)
         return "DID NOT RUN"
     if patch is None:
         return "passes" if not done.returncode else "FAILS"
