@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from langgraph_readback.fields.hearing.accents import fold
@@ -17,6 +18,7 @@ from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 
 QUIET = frozenset({Kind.FILLER, Kind.END, Kind.SPELLED})
+ADDS_NOTHING = frozenset({Kind.SYMBOL, Kind.CLASSIFIER, Kind.JOIN, Kind.CASE, Kind.AND, *QUIET})
 COUNTED = frozenset({Kind.NUMBER, Kind.DIGIT, Kind.LITERAL, Kind.SCALE})
 
 
@@ -80,9 +82,14 @@ def _remark_at(tokens: tuple[Token, ...], start: int, end: int) -> int:
 
 def bare(token: Token) -> str:
     """What a token adds to a word when it is compared with an echo."""
-    if Kind.SYMBOL in token.kinds or token.kinds & {Kind.CLASSIFIER, Kind.JOIN, Kind.CASE, Kind.AND, *QUIET}:
+    if token.kinds & ADDS_NOTHING:
         return ""
-    return "".join(c for c in fold(token.text) if c.isalnum())
+    return token.text if token.text.isalnum() and token.text.isascii() else _letters(token.text)
+
+
+@lru_cache(maxsize=1024)
+def _letters(text: str) -> str:
+    return "".join(c for c in fold(text) if c.isalnum())
 
 
 def _spells_on(tokens: tuple[Token, ...], start: int, last: int) -> bool:
@@ -288,13 +295,15 @@ class _Sorter:
     def _echo(self, content: list[Token]) -> list[Token] | None:
         """The tokens said before that a clause repeats, by their letters."""
         text = "".join(map(bare, content))
-        before = [t for t in self.kept if bare(t)]
-        for start in range(len(before)):
+        before = [(t, b) for t in self.kept if (b := bare(t))]
+        for start, (_, head) in enumerate(before):
+            if not text.startswith(head):
+                continue
             joined = ""
             for end in range(start, len(before)):
-                joined += bare(before[end])
+                joined += before[end][1]
                 if joined == text:
-                    return before[start : end + 1]
+                    return [t for t, _ in before[start : end + 1]]
                 if not text.startswith(joined):
                     break
         return None

@@ -36,8 +36,10 @@ from langgraph_readback.outcome import Evidence, Reading, Reason, Verdict
 
 ASKS = ("natural", "spelled", "words")
 SUBJECT = "texts"
-ANY_WORD = True
 VALUE = regex.compile(r"[\p{L}\p{M}\p{N}'&.,/()#\-: ]+")
+STOPS = regex.compile(r"(?<=\p{L})\.(?=\s|,|$)")
+"""Full stops of abbreviations, which an address does without."""
+ORDINAL = regex.compile(r"\d+(st|nd|rd|th)")
 LONGEST = 200
 
 
@@ -64,12 +66,15 @@ class _Voice:
     def _without_remarks(self, utterance: Utterance, first: int, last: int) -> Utterance:
         """The clauses that are no remarks ("there's no number") and, outside India, no landmarks."""
         kept: list[Token] = []
+        remarks = tuple(self.address.get("remarks", ()))
+        marks = tuple(f"{mark} " for mark in self.address.get("landmarks", ()))
+        talk = tuple(f"{word} " for word in self.address.get("talk", ()))
         for start, end in asides.clauses(utterance.tokens, first, last):
             tokens = utterance.tokens[start:end]
             said = fold(" ".join(t.text for t in tokens))
-            if said.startswith(tuple(self.address.get("remarks", ("\0",)))) or (kept and self._prose(tokens)):
+            if said.startswith(remarks) or (kept and (self._prose(tokens) or said.startswith(talk))):
                 continue
-            if any(said == mark or said.startswith(mark + " ") for mark in self.address.get("landmarks", ())):
+            if f"{said} ".startswith(marks):
                 self.landmarks += 1
                 if not kept or postal.region(self.ask) != "IN":
                     continue
@@ -83,7 +88,7 @@ class _Voice:
         """The value, or why there is none."""
         if not self.utterance.tokens:
             return failed("needs_number") if self.landmarks else nothing()
-        code = postal.find(self.utterance, self.ask, self.address)
+        self.utterance, code = postal.find(self.utterance, self.ask, self.address)
         if code.doubt:
             return failed(code.doubt, **code.params)
         parts = [self._part(0, code.first), self._part(code.last, len(self.utterance.tokens))]
@@ -91,6 +96,11 @@ class _Voice:
         if doubt:
             return failed(doubt)
         before, after = parts[0][0], parts[1][0]
+        if any(Kind.OR in t.kinds for t in self.utterance.tokens[1:]) or (after and any(s.numbered for s in after)):
+            return failed("two_values")
+        talk = self.address.get("talk", frozenset())
+        if any(word in talk for s in before + after for word in s.words):
+            return failed("not_understood")
         found = _judged(before + after, code.value, self.spec, self.address, self.landmarks)
         if found is not None:
             return incomplete(found) if found == "incomplete" else failed(found)
@@ -103,10 +113,10 @@ class _Voice:
         """The segments of tokens ``first`` to ``last``."""
         if first >= last:
             return [], (), None
-        part = self.utterance.of(self.utterance.tokens[first:last])
-        found = words.read(part, 0, last - first)
-        items = tuple(_worded(i, part.tokens) for i in wording.rejoined(found.items, part.tokens))
-        writer = Writer(items, part.tokens, self.data, number_last=postal.region(self.ask) in postal.FIRST)
+        tokens = self.utterance.tokens
+        found = words.read(self.utterance, first, last)
+        items = tuple(_worded(i, tokens) for i in wording.rejoined(found.items, tokens))
+        writer = Writer(items, tokens, self.data, number_last=postal.region(self.ask) in postal.FIRST)
         segments = _unechoed(writer.segments(), items)
         return segments, items, found.doubt or writer.doubt
 
@@ -166,12 +176,12 @@ def _typed(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
         return nothing()
     text = _lines(utterance, utterance.tokens[first].start)
     address = wording.texts(ask.locale).get("address", {})
-    remarks = tuple(address.get("remarks", ("\0",)))
+    remarks = tuple(address.get("remarks", ()))
     clauses = [c for part in text.split(",") if (c := " ".join(part.split()).strip(" .;")) and not fold(c).startswith(remarks)]
     marks = tuple(f"{m} " for m in address.get("landmarks", ()))
     if all(fold(c).startswith(marks) or fold(c).startswith("every") for c in clauses):
         return failed("needs_number")
-    text = regex.sub(r"(?<=\p{L})\.(?=\s|,|$)", "", ", ".join(clauses))
+    text = STOPS.sub("", ", ".join(clauses))
     before, code, after = postal.split(text, ask)
     if text.islower() or (text.isupper() and len(text) > 12):
         before, after = (_titled(t, ask) for t in (before, after))
@@ -245,7 +255,7 @@ def _parts(text: str, ask: Ask) -> list[Chunk]:
 
 def _aloud(word: str, digits: list[str], said: dict[str, object]) -> str:
     """``3/14`` -> "three slash one four", ``9C`` -> "nine C"; an ordinal and a word as they are."""
-    if not word[:1].isdigit() or regex.fullmatch(r"\d+(st|nd|rd|th)", word):
+    if not word[:1].isdigit() or ORDINAL.fullmatch(word):
         return word
     marks = {"/": str(said.get("slash", "slash")), "-": str(said.get("range", "to"))}
     return " ".join(str(digits[int(c)]) if c.isdigit() else marks.get(c, c) for c in word)

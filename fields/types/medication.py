@@ -32,6 +32,7 @@ from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.locales import language
 from langgraph_readback.fields.readback import Chunk, voice_words
+from langgraph_readback.fields.remarks import remark
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types import wording
 from langgraph_readback.fields.types.common import failed, incomplete, mixed_scripts, nothing, spelled_share
@@ -40,11 +41,11 @@ from langgraph_readback.outcome import Reading, Reason, Verdict
 
 ASKS = ("natural", "spelled", "words")
 SUBJECT = "texts"
-ANY_WORD = True
 NUMBER = r"(?:0|[1-9]\d*)(?:\.\d*[1-9])?"
 UNIT = "(?:mg|mcg|g|units|mL|%)"
 STRENGTH = regex.compile(rf"{NUMBER}(?:/{NUMBER})* {UNIT}(?:/(?:{NUMBER} )?(?:mL|dose|hour|g|mg|units))?")
 NAME = regex.compile(r"[\p{L}\p{M}][\p{L}\p{M}\p{N}'.,/&()\- ]*")
+VALUE = regex.compile(rf"(.*?) ({STRENGTH.pattern})")
 LONGEST = 80
 MOST_WORDS = 6
 
@@ -53,6 +54,8 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     """The name and the strength, in either order."""
     if any(Kind.UNSURE in t.kinds for t in utterance.tokens):
         return failed("unsure")
+    if (spec.options or {}).get("strength") == "optional" and (intent := remark(utterance.source.original, locale=ask.locale)):
+        return Reading(reason=Reason(code=intent), intent=intent)
     first, last = wording.bounds(utterance)
     stripped, notes = asides.strip(utterance, first, last)
     stripped = wording.sober(stripped)
@@ -199,7 +202,7 @@ class Finder:
 
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
     """A name, and a strength in canonical form unless the spec has made it optional."""
-    match = regex.fullmatch(rf"(.*?) ({STRENGTH.pattern})", value)
+    match = VALUE.fullmatch(value)
     optional = (spec.options or {}).get("strength") == "optional"
     if match is None and not (optional and not any(c.isdigit() for c in value)):
         return Verdict(reason=Reason(code="needs_strength"))
@@ -215,7 +218,7 @@ def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
 
 def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     """The name said and spelled, then the strength digit by digit with its unit as a word."""
-    match = regex.fullmatch(rf"(.*?) ({STRENGTH.pattern})", value)
+    match = VALUE.fullmatch(value)
     name = match[1] if match else value
     chunks: list[Chunk] = []
     for n, part in enumerate(name.split(" ")):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -10,13 +10,20 @@ from typing import Any
 import regex
 
 from langgraph_readback.fields.hearing import pattern
+from langgraph_readback.fields.hearing.accents import fold
+from langgraph_readback.fields.hearing.lattice import Edge, edges
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.spec import Ask
 from langgraph_readback.fields.types import coded
+from langgraph_readback.fields.types.wording import texts
 
 CODEISH = frozenset({Kind.LETTER, Kind.SPELL, Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.REPEAT, Kind.HINT, Kind.CASE, Kind.SCALE})
 COUNTED = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.SCALE})
+WORD = regex.compile(r"\p{L}{2}")
+LAST = regex.compile(r"(\p{L}+)\.? *$")
+TOWN = regex.compile(r" *\p{L}")
+GAP = regex.compile(r"(?<!\[)(?<!\\)[ ](?![^\[]*\])")
 LONGEST = 24
 """Tokens; no postcode is said with more."""
 FIRST = frozenset("NL DE AT CH LI BE LU FR ES IT PT SE NO DK FI PL CZ SK HU GR BR MX AR".split())
@@ -56,6 +63,10 @@ def abbreviated(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> Utte
         while end < len(tokens) and len(tokens[end].text) == 1 and tokens[end].text.isalpha() and (end == i or not tokens[end].pause):
             end += 1
         text = "".join(t.text for t in tokens[i:end])
+        if end == i and _state(tokens, i, states):
+            out.append(replace(tokens[i], meanings=(), kinds=frozenset()))
+            i += 1
+            continue
         ends = end == len(tokens) or tokens[end].pause or bool(tokens[end].kinds & COUNTED)
         if i and end - i > 1 and text in states and ends and len(tokens[i - 1].text) > 1:
             out.append(replace(tokens[i], raw=text.upper(), text=text, end=tokens[end - 1].end, meanings=(), kinds=frozenset()))
@@ -66,23 +77,52 @@ def abbreviated(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> Utte
     return utterance.of(tuple(out))
 
 
-def find(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> Code:
-    """The postcode among the tokens: the last stretch of letters and digits that is one."""
+def _state(tokens: tuple[Token, ...], i: int, states: Collection[str]) -> bool:
+    """Whether a word is a state as recognisers print it: "Portland, OR 97201"."""
+    token = tokens[i]
+    return i > 0 and token.raw.isupper() and token.text in states and not tokens[i - 1].raw.isupper()
+
+
+def find(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> tuple[Utterance, Code]:
+    """The postcode among the tokens: the last stretch of letters and digits that is one.
+
+    Said twice, it is taken out once; two different ones are a doubt. Returns the utterance that the code's tokens
+    belong to.
+    """
     row = _row(ask)
-    none = Code(None, len(utterance.tokens), len(utterance.tokens))
+    tokens = utterance.tokens
+    code = none = Code(None, len(tokens), len(tokens))
     if row is None:
-        return none
+        return utterance, none
     form = pattern.shape(row["pattern"])
-    for start, end in reversed(_stretches(utterance.tokens, address)):
-        marked = _marked(utterance.tokens, start)
-        code = _within(utterance, form, start, end)
-        if code is not None and (marked or _fits(utterance.tokens, code, ask, address)):
-            code = replace(code, first=start - 1) if marked and code.first == start else code
-            paused = end < len(utterance.tokens) and utterance.tokens[end].pause
-            return replace(code, glued_after=region(ask) in FIRST or not paused)
-        if marked:
-            return replace(none, doubt="not_a_postcode", params={"expected": row["example"]})
-    return none
+    again: list[tuple[int, int]] = []
+    for start, end in reversed(_stretches(tokens, address)):
+        marked = _marked(tokens, start)
+        found = _within(utterance, form, start, end)
+        if found is None or not (marked or _fits(tokens, found, ask, address)):
+            if marked and code.value is None:
+                return utterance, replace(none, doubt="not_a_postcode", params={"expected": row["example"]})
+            continue
+        first = _lead(tokens, start) if marked and found.first == start else found.first
+        if code.value is None:
+            paused = end < len(tokens) and tokens[end].pause
+            code = replace(found, first=first, glued_after=region(ask) in FIRST or not paused)
+        elif found.value == code.value:
+            again.append((first, found.last))
+        elif not (found.value or "").isdigit():
+            return utterance, replace(code, doubt="two_values")
+    for first, last in again:
+        tokens = tokens[:first] + tokens[last:]
+        code = replace(code, first=code.first - (last - first), last=code.last - (last - first))
+    return (utterance.of(tokens) if again else utterance), code
+
+
+def _lead(tokens: tuple[Token, ...], start: int) -> int:
+    """Where the words that announce a code start: "and the | postcode"."""
+    first = start - 1
+    while first and not tokens[first].pause and not tokens[first - 1].kinds & CODEISH and len(tokens[first - 1].text) <= 3:
+        first -= 1
+    return first
 
 
 def _stretches(tokens: tuple[Token, ...], address: dict[str, Any]) -> list[tuple[int, int]]:
@@ -142,7 +182,7 @@ def _within(utterance: Utterance, form: pattern.Shape, start: int, end: int) -> 
     for first in range(max(start, end - LONGEST), end):
         if first > start and Kind.HINT in tokens[first].kinds:
             continue
-        found = pattern.read(utterance.of(tokens[first:end]), form)
+        found = pattern.read(_part(utterance, first, end), form)
         clean = [p for p in found.values if not p.marks & pattern.JUNKED and p.trace and p.trace[0][1] == 0]
         best = list(dict.fromkeys(p.text for p in clean if p.cost == clean[0].cost))
         if not best:
@@ -157,6 +197,16 @@ def _within(utterance: Utterance, form: pattern.Shape, start: int, end: int) -> 
     if len(fits) > 1:
         return replace(fits[0], doubt="ambiguous")
     return fits[0] if fits else None
+
+
+def _part(utterance: Utterance, first: int, end: int) -> Utterance:
+    """Tokens ``first`` to ``end`` as an utterance, its lattice cut from the whole one's."""
+    part = utterance.of(utterance.tokens[first:end])
+    whole = edges(utterance)
+    part.memo["edges"] = tuple(
+        tuple(Edge(e.end - first, e.out, e.cost, e.how) for e in whole[i] if e.end <= end) for i in range(first, end)
+    )
+    return part
 
 
 def _fits(tokens: tuple[Token, ...], code: Code, ask: Ask, address: dict[str, Any]) -> bool:
@@ -200,7 +250,7 @@ def placed(before: list[str], code: Code, after: list[str]) -> str:
 
 @lru_cache(maxsize=128)
 def _typed(layout: str) -> regex.Pattern[str]:
-    loose = regex.sub(r"(?<!\[)(?<!\\)[ ](?![^\[]*\])", "[ ]?", layout)
+    loose = GAP.sub("[ ]?", layout)
     return regex.compile(rf"(?<![\w/-])(?:{loose})(?![\w/-])", regex.IGNORECASE)
 
 
@@ -209,14 +259,15 @@ def split(text: str, ask: Ask) -> tuple[str, str | None, str]:
     row = _row(ask)
     if row is None:
         return text, None, ""
-    matches = [m for m in _typed(row["pattern"]).finditer(text) if m.start() > 0 and regex.search(r"\p{L}{2}", text[: m.start()])]
+    matches = [m for m in _typed(row["pattern"]).finditer(text) if m.start() > 0 and WORD.search(text[: m.start()])]
     if not matches:
         return text, None, ""
     match = matches[-1]
     before, after = text[: match.start()], text[match.end() :]
-    if regex.search(r"(?i)\b(box|unit|flat|apt|apartment|suite|route|highway|no)\.? *$", before):
+    unit = LAST.search(before)
+    if unit is not None and fold(unit[1]) in texts(ask.locale).get("address", {}).get("units", ()):
         return text, None, ""
-    if region(ask) in FIRST and not regex.match(r" *\p{L}", after) and match[0].isdigit() and len(match[0]) < 5:
+    if region(ask) in FIRST and not TOWN.match(after) and match[0].isdigit() and len(match[0]) < 5:
         return text, None, ""
     return before, _laid_out(match[0].upper(), pattern.shape(row["pattern"])), after
 

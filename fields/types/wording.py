@@ -27,6 +27,10 @@ GLUED = frozenset("-'._/@:")
 SUFFIXED = frozenset("+!*%")
 ACRONYM = 4
 """Letters; a longer spelling is a word."""
+INITIALS = regex.compile(r"\b\p{L}\.\p{L}")
+LETTERS = regex.compile(r"[^\W\d_]+")
+PARTS = regex.compile(r"([-'/.&])")
+RUNS = regex.compile(r"\d+|\D+")
 VOWELS = frozenset("aeiouyäöü")
 
 
@@ -105,7 +109,8 @@ def typed(utterance: Utterance, first: int, last: int) -> str:
     start, end = utterance.tokens[first].start, utterance.tokens[last - 1].end
     text = unicodedata.normalize("NFC", " ".join(utterance.text[start:end].split()))
     tail = utterance.text[end : end + 1]
-    if tail == "." and regex.search(r"(?i)(\b\p{L}\.\p{L}|\b(inc|ltd|co|corp|bros|st|pty|no|mfg|intl|assoc|dept)$)", text.split(" ")[-1]):
+    word = text.rpartition(" ")[2]
+    if tail == "." and (INITIALS.search(word) or fold(word) in utterance.lexicon.data.get("abbreviated", ())):
         text += "."
     return text.strip(" ,;:\"")
 
@@ -425,13 +430,13 @@ def _legal(data: dict[str, Any]) -> dict[str, str]:
 
 def _acronym(text: str, pieces: int) -> bool:
     """Whether letters said one by one are shown as capitals: BMW, B3W; "nuvio" is a word."""
-    letters = max((len(w) for w in regex.findall(r"[^\W\d_]+", text)), default=0)
+    letters = max((len(w) for w in LETTERS.findall(text)), default=0)
     return (pieces > 1 and letters <= 3) or len(text) < 3 or (len(text) <= ACRONYM and not VOWELS & set(text))
 
 
 def capital(word: str) -> str:
     """``sea`` -> ``Sea``, ``smith-jones`` -> ``Smith-Jones``, ``o'neill`` -> ``O'Neill``, ``wendy's`` -> ``Wendy's``."""
-    parts = regex.split(r"([-'/.&])", word.lower())
+    parts = PARTS.split(word.lower())
     out = []
     for n, part in enumerate(parts):
         small = n > 1 and parts[n - 1] == "'" and (len(part) == 1 or len(parts[n - 2]) > 2)
@@ -494,7 +499,7 @@ def dictated(value: str, locale: str) -> tuple[Any, ...]:
     said = texts(locale).get("say", {})
     digits = voice_words(locale)["digits"]
     chunks: list[Any] = []
-    for run in regex.findall(r"\d+|\D+", value):
+    for run in RUNS.findall(value):
         if run.isdigit():
             spoken_digits = " ".join(str(digits[int(c)]) for c in run)
             chunks.append(Chunk("said", f"{said.get('number', 'the number')} {spoken_digits}"))
