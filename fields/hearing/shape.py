@@ -8,8 +8,8 @@ therefore says nothing of what anyone said.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 import regex
 
@@ -28,68 +28,103 @@ _REMEMBERS = regex.compile(r"\\[1-9]|\(\?P=|\\[gkLX]|\(\?[aiLmsux]*-|\(\?[aiLmsu
 """Signs that a character's fate hangs on more than the atoms it meets: back-references, scoped flags, recursion."""
 
 
-@dataclass(frozen=True, eq=False)
+class Node:
+    """A beginning of a value, by its representatives: two beginnings with one node go on alike.
+
+    ``taken`` is the reader's: what it found this node to take for a character.
+    """
+
+    __slots__ = ("_forced", "_next", "_whole", "form", "taken", "text")
+
+    def __init__(self, form: Shape, text: str) -> None:
+        self.form, self.text = form, text
+        self.taken: dict[str, Any] = {}
+        self._next: dict[str, Node | None] = {}
+        self._whole: bool | None = None
+        self._forced: str | None = None
+
+    def step(self, char: str) -> Node | None:
+        """The node after one more character, or None when no value goes on like that."""
+        try:
+            return self._next[char]
+        except KeyError:
+            found = self._next[char] = self.form.after(self, char)
+            return found
+
+    def walk(self, text: str) -> Node | None:
+        """The node after more characters."""
+        node: Node | None = self
+        for char in text:
+            if node is None:
+                return None
+            node = node.step(char)
+        return node
+
+    @property
+    def whole(self) -> bool:
+        """Whether a whole value ends here."""
+        if self._whole is None:
+            self._whole = self.form.regex.fullmatch(self.text) is not None
+        return self._whole
+
+    @property
+    def forced(self) -> str:
+        """The one letter or digit that may follow (its separator passed over), as a capital; or an empty string."""
+        if self._forced is None:
+            after = [self, *(n for s in self.form.literals if (n := self.step(s)) is not None)]
+            fitting = {c.upper() for c in ALPHABET for n in after if n.step(c) is not None}
+            self._forced = fitting.pop() if len(fitting) == 1 else ""
+        return self._forced
+
+
 class Shape:
-    """A compiled pattern. ``literals``: separators it may write by itself, where the caller left them out."""
+    """A compiled pattern. ``literals``: separators it may write by itself, where the caller left them out.
 
-    regex: regex.Pattern[str]
-    literals: str
-    atoms: tuple[regex.Pattern[str], ...] | None
-    _known: dict[str, bool] = field(default_factory=dict)
-    _stand_ins: dict[str, str] = field(default_factory=dict)
-    _first: dict[tuple[bool, ...], str] = field(default_factory=dict)
-    _forced: dict[str, str] = field(default_factory=dict)
+    ``atoms``: the pieces of the pattern that match one character; None where beginnings may not be remembered.
+    """
 
-    def state(self, text: str) -> str:
-        """A beginning by its representatives; two beginnings with one state go on alike."""
+    def __init__(self, compiled: regex.Pattern[str], literals: str, atoms: tuple[regex.Pattern[str], ...] | None) -> None:
+        self.regex, self.literals, self.atoms = compiled, literals, atoms
+        self.ignores_case = bool(compiled.flags & regex.IGNORECASE)
+        """Whether the whole pattern ignores case; its values are then written in capitals."""
+        self._stand_ins: dict[str, str] = {}
+        self._first: dict[tuple[bool, ...], str] = {}
+        self._nodes: dict[str, Node] = {}
+        self._root = Node(self, "")
+
+    def root(self) -> Node:
+        """Where every value begins."""
         if self.atoms is None:
-            return text
-        known = self._stand_ins
-        return "".join([known.get(c) or self._stand_in(c) for c in text])
+            return Node(self, "")
+        if len(self._nodes) > REMEMBERED or len(self._stand_ins) > REMEMBERED:
+            self._stand_ins, self._nodes, self._root = {}, {}, Node(self, "")
+        return self._root
+
+    def after(self, node: Node, char: str) -> Node | None:
+        """The node of a node's text and one more character; None when that begins no value."""
+        text = node.text + (char if self.atoms is None else self._stand_ins.get(char) or self._stand_in(char))
+        if self.atoms is not None and text in self._nodes:
+            return self._nodes[text]
+        if self.regex.fullmatch(text, partial=True) is None:
+            return None
+        found = Node(self, text)
+        if self.atoms is not None:
+            self._nodes[text] = found
+        return found
 
     def _stand_in(self, char: str) -> str:
         """The first character seen that every atom treats like this one."""
-        if len(self._stand_ins) > REMEMBERED:
-            self._stand_ins.clear()
         marks = tuple(atom.fullmatch(char) is not None for atom in self.atoms or ())
-        found = self._first.setdefault(marks, char)
-        self._stand_ins[char] = found
+        found = self._stand_ins[char] = self._first.setdefault(marks, char)
         return found
-
-    def starts(self, state: str) -> bool:
-        """Whether a state is that of a proper beginning, or of a whole value."""
-        known = self._known.get(state)
-        if known is None:
-            known = self.regex.fullmatch(state, partial=True) is not None
-            if self.atoms is not None:
-                if len(self._known) > REMEMBERED:
-                    self._known.clear()
-                self._known[state] = known
-        return known
 
     def begins(self, text: str) -> bool:
         """Whether ``text`` is a proper beginning of a value, or a whole one."""
-        return self.starts(self.state(text))
+        return self.root().walk(text) is not None
 
     def whole(self, text: str) -> bool:
         """Whether ``text`` is a whole value."""
         return self.regex.fullmatch(text) is not None
-
-    def forced(self, state: str) -> str:
-        """The one letter or digit that may follow a state (its separator passed over), or an empty string."""
-        found = self._forced.get(state)
-        if found is None:
-            after = [state, *(state + s for s in map(self.state, self.literals) if self.starts(state + s))]
-            fitting = {c.upper() for c in ALPHABET for s in after if self.starts(s + self.state(c))}
-            found = fitting.pop() if len(fitting) == 1 else ""
-            if self.atoms is not None:
-                self._forced[state] = found
-        return found
-
-    @property
-    def ignores_case(self) -> bool:
-        """Whether the whole pattern ignores case; its values are then written in capitals."""
-        return bool(self.regex.flags & regex.IGNORECASE)
 
 
 @lru_cache(maxsize=512)
@@ -102,7 +137,7 @@ def shape(pattern: str) -> Shape:
     plain = _QUANTIFIER.sub("", pattern)
     made = Shape(compiled, _literals(plain), None if _REMEMBERS.search(pattern) else _atoms(plain, compiled.flags))
     for char in ALPHABET + SEPARATORS:
-        made.state(char)
+        made.root().step(char)
     return made
 
 
