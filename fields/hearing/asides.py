@@ -232,8 +232,9 @@ class _Sorter:
             return True
         if len(cases) != len(letters) or set(cases) != {"upper"} or self.spelled_on or not _word(self.kept[-1]):
             return False
-        word = fold(self.kept[-1].text)
-        if len(letters) >= len(word) or not _within(letters, word):
+        alone = {t.text for t in self.kept if len(t.text) == 1}
+        word = "".join(map(bare, self.kept))
+        if not alone.issuperset(letters) and (len(letters) >= len(word) or not _within(letters, word)):
             return False
         self.notes.capitals += letters
         return True
@@ -258,7 +259,8 @@ class _Sorter:
         one = any(t.text in self.data.get("one_word", ()) for t in joins)
         if one and not self.kept and tokens[0] is joins[0]:
             self.join_next = True
-        rest = [t for t in tokens if Kind.JOIN not in t.kinds]
+        copulas = self.data.get("copulas", ())
+        rest = [t for n, t in enumerate(tokens) if Kind.JOIN not in t.kinds and not (n and t.text in copulas)]
         if rest and not rest[0].pause and tokens[0].pause:
             rest[0] = replace(rest[0], pause=True)
         return rest, "all" if any("all" in t.text.split() for t in joins) and one else "one" if one else "apart"

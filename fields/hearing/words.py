@@ -195,6 +195,10 @@ class Reader:
         return self._add("word", text, i, i + 1)
 
     def _add(self, kind: str, text: str, first: int, last: int) -> int:
+        before = self.items[-1] if self.items else None
+        if kind == "word" and before is not None and before.kind == "word" and self._grown(before, first):
+            self.items[-1] = replace(before, text=before.text + text, last=last)
+            return last
         if self.repaired and kind == "word" and self.tokens[first].pause and self._again(text):
             self.items.pop()
         self.items.append(Item(kind, text, first, last, self.tokens[first].pause, self.told))
@@ -213,6 +217,10 @@ class Reader:
         after = self.tokens[edge.end]
         sure = after.kinds & {Kind.NUMBER, Kind.LITERAL} and Kind.LETTER not in after.kinds
         return edge if sure and not after.pause else None
+
+    def _grown(self, before: Item, first: int) -> bool:
+        """Whether a token is one more character of the word before it, in scripts that have a token a character."""
+        return before.last == first and self.tokens[first].glued and not self.tokens[first].pause
 
     def _again(self, text: str) -> bool:
         """Whether a corrected word is said once more with what follows it: "no, will, will smith"."""
@@ -340,6 +348,15 @@ def near(tokens: Sequence[Token], first: int, last: int, text: str) -> bool:
     return any(fold(word) == fold(text) for word in beside)
 
 
+def _counts_on(items: list[Item], start: int, end: int) -> bool:
+    """Whether the item before ``start`` belongs to the number that ends at ``end``: "seven point five"."""
+    before = items[start - 1]
+    if start < end and items[start].pause:
+        return False
+    inside = before.kind == "symbol" and start < end and start > 1 and items[start - 2].kind == "digits"
+    return before.kind == "digits" or inside
+
+
 def number_before(items: list[Item], tokens: Sequence[Token], after: int, last: int) -> int | None:
     """Where the number starts that a new number replaces: the last one, if what follows it is said again.
 
@@ -352,7 +369,7 @@ def number_before(items: list[Item], tokens: Sequence[Token], after: int, last: 
     if not all(any(fold(t.text) == fold(i.text) for t in tokens[after:last]) for i in items[end:]):
         return None
     start = end
-    while start and items[start - 1].kind == "digits" and (start == end or not items[start].pause):
+    while start and _counts_on(items, start, end):
         start -= 1
     counted = after
     while counted < last and tokens[counted].kinds & CONTENT:

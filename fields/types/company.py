@@ -48,7 +48,7 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
         text = wording.typed(utterance, first, last)
         found = wording.Wording(wording.title(text, wording.texts(ask.locale)) if text.islower() else text, "literal")
     else:
-        found = wording.read(utterance, first, last, ask.locale)
+        found = wording.read(utterance, first, last, ask.locale, numbered=spec.type == "property")
     if found.doubt:
         return failed(found.doubt)
     if fold(found.text).startswith(tuple(wording.texts(ask.locale).get("described", ()))):

@@ -167,6 +167,7 @@ class Doses:
     def _settled(self, groups: list[list[str]], last: int, doubt: str | None) -> Amount | None:
         """Groups set apart by pauses say the same number again, or are a doubt."""
         read = [_number(g, comma=self.comma) for g in groups]
+        doubt = doubt or self._stacked(last)
         if any(r is None for r in read):
             return Amount("", last, doubt="ambiguous")
         values = [r for r in read if r is not None]
@@ -175,6 +176,14 @@ class Doses:
         text, last, more = self._and_half(values[-1].text, last)
         doubt = doubt or next((v.doubt for v in values if v.doubt), None) or more
         return Amount(text, last, all(v.split for v in values), doubt)
+
+    def _stacked(self, end: int) -> str | None:
+        """A doubt about "fifty five hundred": 5500, or fifty and five hundred."""
+        for item in self.items[max(end - 3, 0) : end]:
+            tokens = self.tokens[item.first : item.last]
+            if item.kind == "digits" and len(tokens) > 2 and Kind.SCALE in tokens[2].kinds and Kind.SCALE not in tokens[1].kinds:
+                return "ambiguous"
+        return None
 
     def _and_half(self, text: str, i: int) -> tuple[str, int, str | None]:
         """ "two and a half"."""

@@ -88,7 +88,15 @@ class Finder:
             name = f"{name} {suffix}"
         if not name or self._vague(name):
             return nothing("not_understood")
+        if self._apart(dose.first):
+            return failed("two_values")
         return self._accepted(f"{name} {dose.text}", name)
+
+    def _apart(self, end: int) -> bool:
+        """Whether two names stand before the strength, a pause between them."""
+        fill = self.data.get("fill", frozenset()) | self.data.get("forms", frozenset())
+        named = [i for i in range(end) if self.items[i].kind in ("word", "spelled") and self.doses.word(i) not in fill]
+        return self.utterance.voice and any(self.items[i].pause for i in named[1:] if self.items[i].kind == "word")
 
     def _accepted(self, value: str, name: str) -> Reading:
         if (reason := check(value, self.spec, self.ask).reason) is not None:
@@ -137,6 +145,9 @@ class Finder:
             before = out[-1] if out else None
             known = self.data.get("lettered", {}).get(fold(before.text), ()) if before is not None and len(out) > 1 else ()
             follows = n + 1 < len(items) and items[n + 1].kind == "digits"
+            zero = self.utterance.tokens[item.first].get(Kind.DIGIT)
+            if zero is not None and zero.out == "0" and item.kind in ("word", "spelled") and follows_point(items, n):
+                item = replace(item, kind="digits", text="0")
             if before is not None and item.kind == "digits" and item.text in known and follows and not item.pause:
                 out[-1] = replace(before, text=before.text.upper() + item.text, kind="word", last=item.last)
             else:
@@ -198,6 +209,11 @@ class Finder:
         vague = self.data.get("vague", frozenset())
         said = [fold(w) for w in name.split()]
         return len(said) > MOST_WORDS or any(w in vague and w not in small for w in said) or all(w in vague for w in said)
+
+
+def follows_point(items: list[words.Item], n: int) -> bool:
+    """Whether a decimal point and a digit follow item ``n``: "oh point one"."""
+    return n + 2 < len(items) and items[n + 1].text == "." and items[n + 2].kind == "digits"
 
 
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:

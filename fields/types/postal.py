@@ -148,9 +148,17 @@ def _codeish(tokens: tuple[Token, ...], i: int, address: dict[str, Any]) -> bool
         return True
     if Kind.SYMBOL in token.kinds:
         return any(m.out in " -" for m in token.meanings if m.kind is Kind.SYMBOL)
-    sure = len(token.text) == 1 or bool(token.kinds & {*COUNTED, Kind.REPEAT, Kind.HINT, Kind.CASE, Kind.SPELL})
+    spelled = Kind.SPELL in token.kinds and _among_letters(tokens, i)
+    sure = len(token.text) == 1 or spelled or bool(token.kinds & {*COUNTED, Kind.REPEAT, Kind.HINT, Kind.CASE})
     name = token.get(Kind.LETTER)
     return bool(token.kinds & CODEISH) and (sure or (name is not None and len(token.text) <= 4)) and token.text not in address.get("units", ())
+
+
+def _among_letters(tokens: tuple[Token, ...], i: int) -> bool:
+    """Whether a spelling word stands among letters; a town by itself ("Berlin") spells nothing."""
+    before, after = tokens[i - 1] if i else None, tokens[i + 1] if i + 1 < len(tokens) else None
+    letters = [t for t in (before, after) if t is not None and (Kind.SPELL in t.kinds or (len(t.text) == 1 and t.text.isalpha()))]
+    return any(not (tokens[i].pause if t is before else t.pause) for t in letters)
 
 
 def _printed(tokens: tuple[Token, ...], i: int) -> bool:

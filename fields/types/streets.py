@@ -64,8 +64,13 @@ class Writer:
             text = self._written(start, end)
             if not text:
                 continue
+            if out and out[-1].numbered and len(out[-1].words) == 1 and not self.number_last:
+                text = f"{out[-1].text} {text}"
+                first = out.pop().first
+            else:
+                first = self.items[start].first
             words = tuple(fold(w) for w in text.split())
-            out.append(Segment(text, words, self.items[start].first))
+            out.append(Segment(text, words, first))
             numbered = any(c.isdigit() for c in text)
             self.counted = self.counted or numbered
             self.housed = self.housed or (numbered and words[0] not in self.address.get("units", ()))

@@ -115,8 +115,8 @@ def typed(utterance: Utterance, first: int, last: int) -> str:
     return text.strip(" ,;:\"")
 
 
-def read(utterance: Utterance, first: int, last: int, locale: str) -> Wording:
-    """The words of tokens ``first`` to ``last`` as they are written."""
+def read(utterance: Utterance, first: int, last: int, locale: str, *, numbered: bool = True) -> Wording:
+    """The words of tokens ``first`` to ``last`` as they are written. ``numbered``: rooms and units have numbers."""
     part = utterance.of(utterance.tokens[first:last])
     stripped, notes = asides.strip(sober(part.of(_plain_words(part))), 0, last - first)
     found = words.read(stripped, 0, len(stripped.tokens))
@@ -125,7 +125,7 @@ def read(utterance: Utterance, first: int, last: int, locale: str) -> Wording:
     pieces = [_piece(item, stripped.tokens) for item in rejoined(found.items, stripped.tokens)]
     doubt = doubt or _initials(pieces)
     pieces = _symbols(pieces, stripped.tokens, data, notes)
-    pieces, number_doubt = Numbers(pieces, stripped.tokens, data, notes).settle()
+    pieces, number_doubt = Numbers(pieces, stripped.tokens, data if numbered else {}, notes).settle()
     pieces = [_joined(p, before, notes) for p, before in zip(pieces, [None, *pieces], strict=False)]
     text, case_doubt = _noted(compose(pieces, data), notes, pieces)
     if "." in text and " " in text and _domain(pieces, data) and not notes.joined:
@@ -431,7 +431,7 @@ def _legal(data: dict[str, Any]) -> dict[str, str]:
 def _acronym(text: str, pieces: int) -> bool:
     """Whether letters said one by one are shown as capitals: BMW, B3W; "nuvio" is a word."""
     letters = max((len(w) for w in LETTERS.findall(text)), default=0)
-    return (pieces > 1 and letters <= 3) or len(text) < 3 or (len(text) <= ACRONYM and not VOWELS & set(text))
+    return (pieces > 1 and letters <= 3) or len(text) <= 3 or (len(text) <= ACRONYM and not VOWELS & set(text))
 
 
 def capital(word: str) -> str:
