@@ -344,8 +344,10 @@ def _decimals(parser: Parser, i: int) -> Iterator[tuple[int, Decimal]]:
 
 
 def cents(parser: Parser, i: int) -> Found:
-    """Hundredths after a currency: always two digits, "sixty", "oh five", 05."""
-    yield from _with_echo(parser, two_digit_year(parser, i))
+    """Hundredths after a currency, always two digits: "sixty", "oh five", 05. "four zero" rather is an echo."""
+    for end, n, cost in two_digit_year(parser, i):
+        if n < 10 or run(parser, i, 2) != str(n):
+            yield end, n, cost
 
 
 NUMERALS: dict[str, Numeral] = {

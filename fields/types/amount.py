@@ -27,18 +27,22 @@ from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.readback import Chunk
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types import quantity
+from langgraph_readback.fields.types.common import failed
 from langgraph_readback.fields.types.quantity import Manner, Outcome, Setting
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
 ASKS = ("natural", "spelled", "words", "keypad")
 SUBJECT = quantity.SUBJECT
 VALUE = regex.compile(r"(0|[1-9]\d{0,14})(\.\d\d)?")
+NEGATIVE = regex.compile(r"(?<![\w)\p{Sc}])-\s?\p{Sc}?\s?\d")
 HUNDREDTH = Decimal("0.01")
 LARGEST = Decimal(10) ** 15
 
 
 def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
-    """An amount, or why it cannot be told."""
+    """An amount, or why it cannot be told. A minus sign is not understood: amounts have none."""
+    if NEGATIVE.search(utterance.text):
+        return failed("ambiguous_amount")
     return quantity.hear(utterance, ask, MANNER)
 
 
@@ -49,7 +53,8 @@ def settle(slots: Slots, setting: Setting) -> Outcome:
     if "beside" in slots:
         return Outcome(values=_two_ways(slots), code="ambiguous_amount")
     value, cents = _value(slots)
-    if "doubt" in slots or value >= LARGEST or value != value.quantize(HUNDREDTH):
+    twice = "minor" in slots and Decimal(slots.get("n", 0)) % 1 != 0
+    if twice or "doubt" in slots or value >= LARGEST or value != value.quantize(HUNDREDTH):
         return Outcome(code="ambiguous_amount")
     return Outcome(values=(canonical(value, cents=cents),))
 
@@ -81,6 +86,8 @@ def amend(before: Slots, after: Slots, setting: Setting) -> list[Slots]:
     """What a repair leaves: the new amount, unless it may as well be only the new end of the old one."""
     if "open" in before or "beside" in before or "open" in after or "beside" in after:
         return [after]
+    if after.keys() <= {"minor", "worth"} and "minor" in before and "n" in before:
+        return [after, {**before, **after}]
     (old, cents), (new, _) = _value(before), _value(after)
     bare = not alone(after)
     ends = 0 < new < old and old % (10 ** len(str(int(new)))) != 0

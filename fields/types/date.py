@@ -87,7 +87,9 @@ def amend(before: Slots, after: Slots, setting: Setting) -> list[Slots]:
     """
     if after.keys() == {"weekday"} and before.keys() & {"add", "week", "which", "hop"} and "weekday" in before:
         return [after, {**before, **after}]
-    if not after.keys() <= PARTS or not before:
+    if after.keys() == {"weekday"} and before.keys() & PARTS:
+        return []
+    if not after.keys() <= PARTS:
         return [after]
     if "nth" in before:
         return [after, {**before, "nth": after["day"]}] if "day" in after else [after]

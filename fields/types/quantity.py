@@ -120,15 +120,15 @@ def hear(utterance: Utterance, ask: Ask, manner: Manner) -> Reading:
     state: list[Slots] = []
     found: list[Cover] = []
     tokens: Sequence[Token] = ()
-    for k, tokens in enumerate(cut):
-        if k == len(cut) - 1 and (code := _forbidden(tokens, manner)):
-            return failed(code)
-        covers = cover(Parser(grammar, tokens, NUMERALS, setting.data), manner, setting)
+    for stretch in cut:
+        covers = cover(Parser(grammar, stretch, NUMERALS, setting.data), manner, setting)
         if covers[0].phrases or covers[0].stuck:
             state = _amended(state, _states(covers), manner, setting) if found else _states(covers)
-            found = covers
+            found, tokens = covers, stretch
     if not found:
         return nothing()
+    if code := _forbidden(tokens, manner):
+        return failed(code)
     if dangling:
         return incomplete("incomplete") if utterance.voice else failed("incomplete")
     return _reading(found, state, tokens, setting, manner, utterance)
@@ -212,15 +212,16 @@ def _refused(covers: list[Cover], setting: Setting, manner: Manner) -> Reading:
 def stretches(utterance: Utterance, setting: Setting) -> tuple[list[list[Token]], bool]:
     """The stretches between repairs, and whether the last words take something back and give nothing.
 
-    "not the fourth, the fifth" and "the fifth, not the fourth" lose what they deny; words of talk in a row are one.
+    "not the fourth, the fifth" and "the fifth, not the sixth" lose what they deny; words of talk in a row are one.
     """
     cut: list[list[Token]] = [[]]
+    lost: list[Token] = []
     tokens = _joined(utterance, setting)
     denied = dangling = pause = False
     for i, token in enumerate(tokens):
         kinds = token.kinds
         if Kind.RESTART in kinds:
-            cut, denied, dangling, pause = [[]], False, False, True
+            cut, lost, denied, dangling, pause = [[]], [], False, False, True
         elif Kind.REPAIR in kinds and (Kind.FILLER not in kinds or is_repair(tokens, i)):
             denied, pause = False, True
             dangling = i + 1 == len(tokens) and any(not t.plain for t in cut[-1])
@@ -228,15 +229,24 @@ def stretches(utterance: Utterance, setting: Setting) -> tuple[list[list[Token]]
                 cut.append([])
         elif Kind.NOT in kinds and kinds.isdisjoint(COUNTED):
             denied, pause = True, True
-        elif kinds and _dropped(token):
+        elif kinds and _dropped(tokens, i):
             pause = pause or token.pause
             denied = denied and not token.pause
         else:
             denied = denied and not (token.pause or Kind.CARRIER in kinds or (kinds and _is(token, "but")))
-            if not denied and (kinds or not cut[-1] or cut[-1][-1].kinds):
+            if denied:
+                lost.append(token)
+            elif kinds or not cut[-1] or cut[-1][-1].kinds:
                 cut[-1].append(_paused(token) if pause and not token.pause else token)
                 pause = False
-    return [s for s in cut if s] or [[]], dangling
+    kept = [s for s in cut if s]
+    return kept or [[]], dangling or _denies(lost, kept[-1] if kept else [])
+
+
+def _denies(lost: list[Token], kept: list[Token]) -> bool:
+    """Whether what is denied says something of what is kept again ("the fourth, not the fourth the fifth")."""
+    said = {t.text for t in kept if not t.kinds.isdisjoint(SOLID)}
+    return any(t.text in said for t in lost if t.start > kept[0].start) if kept else False
 
 
 def _paused(token: Token) -> Token:
@@ -248,12 +258,14 @@ def _is(token: Token, term: str) -> bool:
     return any(m.kind is Kind.TERM and m.out == term for m in token.meanings)
 
 
-def _dropped(token: Token) -> bool:
-    """Whether a token says nothing wherever it stands."""
+def _dropped(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a token says nothing wherever it stands. A hyphen between two figures is a range."""
+    token = tokens[i]
     if token.kinds <= DROPPED:
         return True
     if Kind.SYMBOL in token.kinds:
-        return token.text in MARKS
+        figures = 0 < i < len(tokens) - 1 and Kind.LITERAL in tokens[i - 1].kinds and not tokens[i + 1].text.isalpha()
+        return token.text in MARKS and not (token.text == "-" and figures)
     return token.kinds == {Kind.TERM} and _is(token, "skip") and len(token.meanings) == 1
 
 
@@ -321,7 +333,8 @@ def cover(parser: Parser, manner: Manner, setting: Setting) -> list[Cover]:
 
     The longest phrase from the left is tried first. Only where it is all there is, or is said again, is it enough.
     """
-    if sum(1 for t in parser.tokens if not t.kinds.isdisjoint(SOLID)) > MOST_SOLID:
+    solid = sum(1 for t in parser.tokens if not t.kinds.isdisjoint(SOLID))
+    if solid > MOST_SOLID or _forbidden(parser.tokens, manner):
         return [Cover((0, 0), (), (0,))]
     plain = _longest(parser, manner)
     if plain and (len(plain[0].phrases) < 2 or all(len(_agreed(c, setting, manner).values) == 1 for c in plain)):
@@ -402,7 +415,7 @@ def _soft(parser: Parser, i: int) -> bool:
     if not token.kinds.isdisjoint(HARD):
         return False
     if Kind.NUMBER in token.kinds and "article" not in parser.terms[i]:
-        follows = parser.classes[i + 1] if i + 1 < len(parser.tokens) else frozenset()
+        beside = parser.classes[max(i - 1, 0) : i] + parser.classes[i + 1 : i + 2]
         number = token.get(Kind.NUMBER)
-        return number is not None and number.number == 0 and NUMERIC not in follows
+        return number is not None and number.number == 0 and not any(NUMERIC in c for c in beside)
     return bool(parser.terms[i]) and all(t in parser.data.get("glue", ()) for t in parser.terms[i])
