@@ -4,7 +4,7 @@ UV := $(shell uv --version >/dev/null 2>&1 && command -v uv || echo .uv/bin/uv)
 # The machine's own certificates: behind a company proxy the bundled ones do not do.
 export UV_SYSTEM_CERTS ?= true
 RUN := $(UV) run --locked
-.PHONY: chat test check mutations bench serve
+.PHONY: chat test check mutations bench serve eval
 .DEFAULT_GOAL := chat
 
 chat: $(filter .uv/bin/uv,$(UV)) ## give four details in the terminal; no key, no network
@@ -28,6 +28,9 @@ bench: $(filter .uv/bin/uv,$(UV)) ## seconds of a turn beside an empty graph's
 
 serve: $(filter .uv/bin/uv,$(UV)) ## LangGraph server on 127.0.0.1:2024, for Studio and the SDK
 	@$(RUN) langgraph dev --host 127.0.0.1 --no-browser $(ARGS)
+
+eval: $(filter .uv/bin/uv,$(UV)) ## how exact it is, offline: tables, plots and a report
+	@$(RUN) readback eval $(ARGS)
 
 .uv/bin/uv:
 	@test -n "$(PYTHON)" || { echo "No python3 found: install Python 3.11 or newer, then run make again." >&2; exit 1; }
