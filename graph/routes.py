@@ -59,6 +59,8 @@ def arrive(kit: Kit) -> Route:
     def route(state: CaptureState) -> str:
         run = look(state)
         _check_memory(kit, run)
+        if (name := _unsealed(kit, run)) is not None:
+            return f"{name}.ASK"
         waiting = _waiting(kit, run)
         if not run.pending:
             return WAIT if waiting else _onward(kit, run)
@@ -75,6 +77,15 @@ def arrive(kit: Kit) -> Route:
         return f"{pending[0]}.HANDOFF" if pending else DONE
 
     return route
+
+
+def _unsealed(kit: Kit, run: Look) -> str | None:
+    """A field whose record says CONFIRMED with a seal that does not hold: forged, or its key is gone."""
+    for name in kit.specs:
+        record = run.records.get(name, {})
+        if record.get("status") == "CONFIRMED" and not kit.sealed(name, record, run.thread):
+            return name
+    return None
 
 
 def _check_memory(kit: Kit, run: Look) -> None:

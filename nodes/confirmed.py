@@ -47,8 +47,8 @@ def _seal(view: View, kit: Kit, value: str, vet: SealVerdict) -> Update:
         "ticket": None, "before": None,
     }  # fmt: skip
     heard: dict[str, Any] = {"parts": [], "waiting": None, "value": None, "vet": None, "desk": None, "alternatives": []}
-    key = _words(view, kit, by)
-    text = said(view, spec, key, n=list(kit.specs).index(spec.name) if spec.name in kit.specs else 0)
+    place = list(kit.specs).index(spec.name) if spec.name in kit.specs else 0
+    text = " ".join(said(view, spec, key, n=place) for key in _words(view, kit, by))
     return view.write(record=record, heard=heard, say=[line("confirm", spec, text)], session={"floor": None})
 
 
@@ -62,11 +62,16 @@ def _claim(view: View, kit: Kit, value: str) -> int:
         revision = kit.marks.highest(thread, name) + 1
 
 
-def _words(view: View, kit: Kit, by: str) -> str:
-    others = (kit.settled(name, view.records.get(name), view.thread) for name in kit.specs if name != view.spec.name)
+def _words(view: View, kit: Kit, by: str) -> list[str]:
+    """What to say: that it is noted; with the last field, that this was all, or that a colleague has the rest."""
     if by.startswith("human:"):
-        return "handoff.stored"
-    if view.record.get("unchecked"):
-        return "confirmed.unverified"
-    waiting = any(r.get("status") == "HANDOFF" for r in view.records.values())
-    return "confirmed.all" if all(others) and not waiting else "confirmed.generic"
+        first = "handoff.stored"
+    else:
+        first = "confirmed.unverified" if view.record.get("unchecked") else "confirmed.generic"
+    others = [view.records.get(name) for name in kit.specs if name != view.spec.name]
+    names = [name for name in kit.specs if name != view.spec.name]
+    if not all(kit.settled(name, record, view.thread) for name, record in zip(names, others, strict=True)):
+        return [first]
+    if any(record and record.get("status") == "HANDOFF" for record in others):
+        return [first, "handoff.waiting"]
+    return ["confirmed.all"] if first == "confirmed.generic" else [first]

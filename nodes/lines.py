@@ -66,5 +66,5 @@ def framed(view: View, key: str, spoken: Spoken, **params: Any) -> tuple[str, st
     """A sentence around a read-back: its text and its SSML, the value's own SSML inside."""
     frame = said(view, view.spec, key, value=_SLOT, **params)
     before, _, after = frame.partition(_SLOT)
-    inner = spoken.ssml.removeprefix("<speak>").removesuffix("</speak>")
+    inner = spoken.ssml.removeprefix("<speak>").removesuffix("</speak>") or escape(spoken.text)
     return before + spoken.text + after, f"<speak>{escape(before)}{inner}{escape(after)}</speak>"

