@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -23,6 +23,7 @@ from langgraph_readback.ports import Desk
 from langgraph_readback.seal import Sealer
 from langgraph_readback.state import CaptureOutput, CaptureState, ServedInput
 from langgraph_readback.tools import Alarm, GatedAction, Ledger, Services
+from langgraph_readback.tools.actions import log_alarm
 
 __all__ = ["build_agent"]
 
@@ -59,7 +60,7 @@ def build_agent(  # noqa: PLR0913 - the builder's ports, all by name
     ledger = ledger or default_ledger(url)
     kit = make_kit(fields, checkpointer=checkpointer, desk=desk, lookups=lookups, sealer=sealer, highwater=ledger)
     crew = Crew(kit=kit, actions=_by_name(actions, kit), model=model, seconds=model_seconds, instructions=instructions)
-    services = Services(sealer=kit.sealer, ledger=ledger, **({"alarm": alarm} if alarm else {}))
+    services = Services(sealer=kit.sealer, ledger=ledger, alarm=alarm or log_alarm)
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(
         CaptureState, context_schema=CaptureContext, input_schema=ServedInput, output_schema=CaptureOutput
     )
@@ -67,9 +68,8 @@ def build_agent(  # noqa: PLR0913 - the builder's ports, all by name
     builder.add_conditional_edges(START, _arrive(kit), _arrivals(kit) | then.targets)  # type: ignore[arg-type]
     builder.add_node(CONVERSE, converse(crew))
     builder.add_node(ACT, act(crew, services))
-    builder.add_conditional_edges(
-        CONVERSE, _after_converse(kit), {ACT: ACT, routes.HUMAN: routes.HUMAN, routes.DONE: END}
-    )
+    after: dict[Hashable, str] = {ACT: ACT, routes.HUMAN: routes.HUMAN, routes.DONE: END}
+    builder.add_conditional_edges(CONVERSE, _after_converse(kit), after)
     builder.add_conditional_edges(ACT, _after_act(kit), _asks(kit) | {CONVERSE: CONVERSE})
     builder.add_node(routes.HUMAN, human(kit))
     builder.add_conditional_edges(routes.HUMAN, then.route, then.targets)  # type: ignore[arg-type]

@@ -89,7 +89,8 @@ class Alarm:
     fields: tuple[str, ...] = ()
 
 
-def _log_alarm(alarm: Alarm) -> None:
+def log_alarm(alarm: Alarm) -> None:
+    """Log an alarm as an error: what happened, which key to look for, no value."""
     what = {
         "unknown": "may or may not have taken effect: look for it by its key, then settle it in the ledger",
         "different": "was carried out with other details than were confirmed: correct it by hand",
@@ -108,7 +109,7 @@ class Services:
 
     sealer: Sealer
     ledger: Ledger
-    alarm: Callable[[Alarm], None] = _log_alarm
+    alarm: Callable[[Alarm], None] = log_alarm
     clock: Callable[[], float] = time.time
     patience: float = 5.0
 

@@ -241,7 +241,7 @@ CURRENT: ContextVar[str] = ContextVar("langgraph_readback_owner")
 @contextmanager
 def working(owner: str = "") -> Iterator[str]:
     """While in it, an owner (a new one by default) counts as alive in this process."""
-    owner = owner or f"{_place()}#{os.getpid()}#{uuid.uuid4().hex}"
+    owner = owner or f"{_PLACE}#{os.getpid()}#{uuid.uuid4().hex}"
     _WORKING[owner] += 1
     token = CURRENT.set(owner)
     try:
@@ -262,11 +262,15 @@ def _place() -> str:
         return ""
 
 
+_PLACE = _place()
+"""Read once: an event loop must not wait for it."""
+
+
 def _alive(entry: Entry, services: Services) -> bool:
     """Whether an attempt may still be running, or on its way to the world."""
     place, _, rest = entry.owner.partition("#")
     number = rest.partition("#")[0]
-    if place and place == _place() and number.isdecimal():
+    if place and place == _PLACE and number.isdecimal():
         if int(number) == os.getpid():
             return entry.owner in _WORKING or (entry.state is State.UNKNOWN and services.clock() < entry.lease_until)
         try:
