@@ -19,9 +19,7 @@ from langgraph_readback.fields.spec import FieldSpec
 
 MEMBER_CODES: Mapping[str, FieldSpec] = MappingProxyType(
     {
-        "luhn": FieldSpec(
-            name="member_code", pattern=r"\d{10}", checksum="luhn", options={"example": "4005129079"}
-        ),
+        "luhn": FieldSpec(name="member_code", pattern=r"\d{10}", checksum="luhn", options={"example": "4005129079"}),
         "mod97-10": FieldSpec(
             name="member_code", pattern=r"[A-Z]{2}\d{8}", checksum="mod97-10", options={"example": "ML20471885"}
         ),

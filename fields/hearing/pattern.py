@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from langgraph_readback.fields.hearing import repairs
 from langgraph_readback.fields.hearing.lexer import Utterance
-from langgraph_readback.fields.hearing.places import JUNKED, SOUND, SOUNDED, SOUNDS, SURE, UNCASED, WORDS, WORDY
+from langgraph_readback.fields.hearing.places import JUNKED, PASSED, SOUND, SOUNDED, SOUNDS, SURE, UNCASED, WORDS, WORDY
 from langgraph_readback.fields.hearing.places import Move, Place, Places
 from langgraph_readback.fields.hearing.shape import SEPARATORS, Node, Shape, shape
 from langgraph_readback.fields.hearing.tokens import Kind
@@ -115,7 +115,9 @@ class Walk:
                 self.beams[i + 1] = {}
                 self._put(i + 1, begin)
                 continue
-            if Kind.REPAIR in token.kinds and (repairs.is_repair(tokens, i) or (0 < i < last and token.kinds == TAKES_BACK)):
+            if Kind.REPAIR in token.kinds and (
+                repairs.is_repair(tokens, i) or (0 < i < last and token.kinds == TAKES_BACK)
+            ):
                 self._repair(i)
             if self.beams[i]:
                 self._from(i)
@@ -151,7 +153,8 @@ class Walk:
         text, cost, trace, node, phase, done, marks = path
         for end, price in place.skips:
             onward = BEFORE if phase == DIRTY and place.introduces else phase
-            self._put(end, Path(text, cost + price, trace, node, onward, done, marks))
+            noted = marks | PASSED if text else marks
+            self._put(end, Path(text, cost + price, trace, node, onward, done, noted))
         moved = False
         if phase != DIRTY:
             for move in place.moves:
@@ -243,7 +246,7 @@ class Walk:
     def _second(self, i: int, place: Place, path: Path) -> None:
         """A second value begins: after a word, after a pause, or typed with a space and known by its letters."""
         apart = not self.voice and not place.glued and any(c.isalpha() for c in path.text)
-        if path.done is not None or not (path.phase == CLEAR or place.pause or apart):
+        if path.done is not None or not (path.phase == CLEAR or place.opens or apart):
             return
         kept = path.marks & (WORDY | WORDS | JUNKED)
         fresh = Path("", path.cost + AGAIN_COST, (), self.root, BEFORE, path.text, kept)
@@ -254,7 +257,7 @@ class Walk:
         text, cost, _, _, phase, done, marks = path
         if marks & WORDY and marks & JUNKED:
             return
-        if phase == CLEAR and marks & SOUNDS and not marks & SURE:
+        if phase == CLEAR and _only_sounds(text, marks):
             self.sounds = True
             return
         if len(text) > self.longest:
@@ -285,7 +288,7 @@ class Walk:
                 partial = partial or _is_dictation(path)
             elif path.done is not None and path.done != path.text:
                 two.append(path)
-            elif path.marks & SOUNDS and not path.marks & SURE:
+            elif _only_sounds(path.text, path.marks):
                 sounds = True
             elif path.marks & UNCASED and (cased := self._said_case(path.text)) is None:
                 open_case.append(path.cost)
@@ -303,6 +306,16 @@ class Walk:
             return None
         cased = text.upper() if "all_upper" in said else text.lower()
         return cased if self.form.whole(cased) else None
+
+
+def _only_sounds(text: str, marks: int) -> bool:
+    """Whether a value is made of words that sound like letters, and nothing else speaks for it ("are you there").
+
+    With digits, and nothing said besides, it is believed: "you are one two three four".
+    """
+    if not marks & SOUNDS or marks & SURE:
+        return False
+    return bool(marks & (JUNKED | PASSED)) or not any(c.isdigit() for c in text)
 
 
 def _is_dictation(path: Path) -> bool:

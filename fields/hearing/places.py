@@ -17,16 +17,17 @@ SOUND_COST = 2
 SPELLED_COST = 3
 """What a letter's name costs to be one in capitals ("AR" for R), where the rest is not in capitals."""
 
-UNCASED, WORDY, WORDS, JUNKED, SOUNDED, SOUND, SOUNDS, SURE = (1 << n for n in range(8))
+UNCASED, WORDY, WORDS, JUNKED, SOUNDED, SOUND, SOUNDS, SURE, PASSED = (1 << n for n in range(9))
 """Marks of a path: a letter whose case nobody said; written by an ordinary word; by two of them; ordinary words
 stand outside the value; the last piece was only a sound ("for" as 4); a letter was only a sound ("are" as R); two
-were; one was more than that."""
+were; one was more than that; something was passed over inside the value."""
 
 DIGITS = frozenset({Kind.LITERAL, Kind.DIGIT, Kind.NUMBER})
 SURE_DIGIT = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.SCALE})
 SURE_LETTER = frozenset({Kind.LETTER, Kind.SPELL})
 BOTH = frozenset({Kind.LETTER, Kind.DIGIT})
 CARRYING = frozenset({Kind.CARRIER, Kind.FILLER, Kind.END, Kind.SPELLED, Kind.JOIN, Kind.CLASSIFIER})
+OPENING = frozenset({Kind.CARRIER, Kind.SPELLED, Kind.END})
 NO_JUNK = CARRYING | {Kind.REPAIR, Kind.SYMBOL}
 NEVER_WRITES = frozenset({Kind.CARRIER, Kind.FILLER, Kind.PROSE, Kind.END, Kind.TERM})
 
@@ -54,7 +55,7 @@ class Place(NamedTuple):
 
     ``skips``: (end, price) of stretches that write nothing. ``ordinary``: it may stand outside a value; ``junk``: and
     is then a word of some other sentence. ``stray``: digits that may stand outside. ``negates``: "not". ``carries``:
-    it introduces or closes. ``runs_on``: it is written together with what stands before it.
+    it introduces or closes; ``opens``: what stands before it does, or a pause. ``runs_on``: it is written together with what stands before it.
     """
 
     moves: tuple[Move, ...]
@@ -66,6 +67,7 @@ class Place(NamedTuple):
     negates: bool
     introduces: bool
     carries: bool
+    opens: bool
     runs_on: bool
     pause: bool
     glued: bool
@@ -100,6 +102,7 @@ class Places:
             bare,
             Kind.CARRIER in kinds,
             bool(kinds & CARRYING),
+            token.pause or (i > 0 and bool(self.tokens[i - 1].kinds & OPENING)),
             token.glued and not token.pause and self._runs_on(i),
             token.pause,
             token.glued,
@@ -123,16 +126,23 @@ class Places:
         only = self.voice and len(token.text) == 1 and token.text in self.letter_words
         marks = SOUNDED if sound or only else 0
         if letter:
-            marks |= SOUND if sound and self.voice else SURE
+            marks |= 0 if only else SOUND if sound and self.voice else SURE
         mode = "c" if letter and Kind.CASE in token.kinds else "v" if self.voice or how == "symbol" else "t"
         word = out if how == "word" else ""
         weak = self._weak(i, word) if word else False
         keys = tuple([c + mode for c in out])
-        return Move(end, keys, cost + self._lean(i, edge), letter, marks, alone if sound or only else begins, word, weak)
+        return Move(
+            end, keys, cost + self._lean(i, edge), letter, marks, alone if sound or only else begins, word, weak
+        )
 
     def _weak(self, i: int, word: str) -> bool | None:
         """Whether a word that writes itself is weak evidence of a value; None when it may not write at all."""
-        if not word.isalpha() or self._glued(i) or (word.isupper() and (not self.shouts or len(word) <= 4)):
+        if (
+            len(word) == 1
+            or not word.isalpha()
+            or self._glued(i)
+            or (word.isupper() and (not self.shouts or len(word) <= 4))
+        ):
             return False
         if self.tokens[i].kinds & NEVER_WRITES or (self.voice and not (word.isupper() or self.words(word))):
             return None

@@ -83,7 +83,9 @@ class Shape:
     ``atoms``: the pieces of the pattern that match one character; None where beginnings may not be remembered.
     """
 
-    def __init__(self, compiled: regex.Pattern[str], literals: str, atoms: tuple[regex.Pattern[str], ...] | None) -> None:
+    def __init__(
+        self, compiled: regex.Pattern[str], literals: str, atoms: tuple[regex.Pattern[str], ...] | None
+    ) -> None:
         self.regex, self.literals, self.atoms = compiled, literals, atoms
         self.ignores_case = bool(compiled.flags & regex.IGNORECASE)
         """Whether the whole pattern ignores case; its values are then written in capitals."""

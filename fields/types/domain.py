@@ -25,7 +25,9 @@ from langgraph_readback.outcome import Evidence, Reading, Reason, Verdict
 __all__ = ["ASKS", "SUBJECT", "check", "hear", "say"]
 
 ASKS = ("natural", "spelled", "words")
-TYPED = regex.compile(r"(?<![\w@.-])(?:https?://)?((?:[\p{L}\p{M}\p{N}-]+\.)+[\p{L}\p{M}\p{N}-]{2,})\.?(?:/\S*)?(?![\w@])")
+TYPED = regex.compile(
+    r"(?<![\w@.-])(?:https?://)?((?:[\p{L}\p{M}\p{N}-]+\.)+[\p{L}\p{M}\p{N}-]{2,})\.?(?:/\S*)?(?![\w@])"
+)
 GLUE = ".-"
 
 

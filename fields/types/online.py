@@ -99,7 +99,13 @@ def quiet(utterance: Utterance) -> Utterance:
     for token in utterance.tokens:
         case = tokens[-1].get(Kind.CASE) if tokens else None
         own = token.get(Kind.LETTER)
-        if case is not None and case.out in ("upper", "lower") and own is not None and own.cost == 0 and not token.pause:
+        if (
+            case is not None
+            and case.out in ("upper", "lower")
+            and own is not None
+            and own.cost == 0
+            and not token.pause
+        ):
             out = own.out.upper() if case.out == "upper" else own.out
             said = Meaning(Kind.LETTER, out, 0)
             before = tokens.pop()

@@ -54,7 +54,9 @@ def _typed(utterance: Utterance) -> str | None:
     tokens = utterance.tokens
     first = online.start(utterance)
     last = len(tokens)
-    while last > first + 1 and tokens[last - 1].kinds & {Kind.FILLER, Kind.END} and not online.glued(utterance, last - 1):
+    while (
+        last > first + 1 and tokens[last - 1].kinds & {Kind.FILLER, Kind.END} and not online.glued(utterance, last - 1)
+    ):
         last -= 1
     if first >= last:
         return None

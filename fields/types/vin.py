@@ -32,7 +32,11 @@ FORM = pattern.shape(r"[A-HJ-NPR-Z0-9]{17}")
 NORTH_AMERICA = regex.compile(r"[1-5]|7[F-Z0]")
 WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 """49 CFR 565.15, table IV."""
-WORTH = {c: n for letters, first in (("ABCDEFGH", 1), ("JKLMN", 1), ("P", 7), ("R", 9), ("STUVWXYZ", 2)) for n, c in enumerate(letters, first)}
+WORTH = {
+    c: n
+    for letters, first in (("ABCDEFGH", 1), ("JKLMN", 1), ("P", 7), ("R", 9), ("STUVWXYZ", 2))
+    for n, c in enumerate(letters, first)
+}
 """49 CFR 565.15, table III: what a letter is worth."""
 CUTS = (3, 9, 11)
 """Maker | vehicle | year and plant | serial number."""
