@@ -74,7 +74,13 @@ def test_a_thread_outlives_its_process(tmp_path):
     async def run(*words):
         env = {**os.environ, "READBACK_DATABASE_URL": url}
         done = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", script, *words, env=env, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+            sys.executable,
+            "-c",
+            script,
+            *words,
+            env=env,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
         )
         out, error = await done.communicate()
         assert done.returncode == 0, error.decode()

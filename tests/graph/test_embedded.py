@@ -115,7 +115,12 @@ def test_blocking_turns(parent, talk):
     assert user.interrupt["kind"] == "listen"
     assert user.interrupt["field"] == "email"
     assert "email" in user.interrupt["told"][0]
-    for words in ("kim.lee@example.com", {"text": "yes"}, HumanMessage("312 555 0119"), {"role": "user", "content": "yes"}):
+    for words in (
+        "kim.lee@example.com",
+        {"text": "yes"},
+        HumanMessage("312 555 0119"),
+        {"role": "user", "content": "yes"},
+    ):
         user.resume(words)
     assert user.result["booked"] == WANT
 
@@ -133,7 +138,9 @@ def test_a_plain_message_while_it_blocks(parent, talk):
     assert user.result["booked"] == WANT
 
 
-@pytest.mark.parametrize("strange", [{"foo": 1}, 7, ["x"], {"text": 3}, {"type": "ai", "content": "yes"}, "", {"text": ""}])
+@pytest.mark.parametrize(
+    "strange", [{"foo": 1}, 7, ["x"], {"text": 3}, {"type": "ai", "content": "yes"}, "", {"text": ""}]
+)
 def test_a_strange_resume_is_silence(capture, talk, strange):
     user = talk(capture("email", turns="interrupt"), channel="chat")
     user.send(None)

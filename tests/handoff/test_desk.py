@@ -66,7 +66,8 @@ def test_withdrawn_tickets_take_no_answer(desk):
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "by"), [("value", None, "ana"), ("value", " ", "ana"), ("retry", "x", "ana"), ("decline", None, " ")]
+    ("kind", "value", "by"),
+    [("value", None, "ana"), ("value", " ", "ana"), ("retry", "x", "ana"), ("decline", None, " ")],
 )
 def test_answers_that_make_no_sense(desk, kind, value, by):
     desk.file(ticket())
@@ -145,7 +146,9 @@ def test_messages_meanwhile_are_answered_and_leave_one_ticket(user, desk):
     assert len(desk.tickets(None)) == 1
 
 
-@pytest.mark.parametrize("resume", ["yes", 7, {"value": "eve@example.com"}, [], {"ticket": "rb-0", "value": "x"}, {"ticket": 5}])
+@pytest.mark.parametrize(
+    "resume", ["yes", 7, {"value": "eve@example.com"}, [], {"ticket": "rb-0", "value": "x"}, {"ticket": 5}]
+)
 def test_a_resume_that_says_nothing_of_use_is_refused_and_asked_again(user, desk, resume):
     first = user.interrupt
     user.resume(resume)
@@ -162,7 +165,9 @@ def test_the_desks_value_is_sealed_in_its_name(user, desk, sealer):
     assert (record["status"], record["value"], record["verified"], record["by"]) == (
         "CONFIRMED", "kim.lee@example.com", "human", "human:ana",
     )  # fmt: skip
-    verdict = sealer.verify(record["seal"], thread="t", field="email", value=record["value"], revision=record["revision"])
+    verdict = sealer.verify(
+        record["seal"], thread="t", field="email", value=record["value"], revision=record["revision"]
+    )
     assert (verdict.ok, verdict.by, verdict.verified) == (True, "human:ana", "human")
     assert user.interrupt is None
 
@@ -191,7 +196,11 @@ def test_the_desk_may_ask_for_another_try(user, desk):
     user.resume("go on")
     assert user.acts == [("ask", "email")]
     records = user.send("kim.lee@example.com", "yes")
-    assert (records["email"]["status"], records["email"]["attempts"], records["email"]["by"]) == ("CONFIRMED", 0, "user")
+    assert (records["email"]["status"], records["email"]["attempts"], records["email"]["by"]) == (
+        "CONFIRMED",
+        0,
+        "user",
+    )
 
 
 def test_the_desk_may_close_without_a_value(user, desk):

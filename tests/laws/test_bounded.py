@@ -77,7 +77,9 @@ def fresh(message):
     return message.model_copy(update={"id": None}) if isinstance(message, HumanMessage) else message
 
 
-@pytest.mark.parametrize("move", [*MOVES, *EVENTS], ids=lambda m: (m if isinstance(m, str) else str(m.additional_kwargs))[:30])
+@pytest.mark.parametrize(
+    "move", [*MOVES, *EVENTS], ids=lambda m: (m if isinstance(m, str) else str(m.additional_kwargs))[:30]
+)
 def test_saying_one_thing_for_ever(move):
     """Each move alone, over and over, also the ones that cost no attempt."""
     end = turns_to_the_end(GRAPHS[1], ONE, (fresh(move) for _ in count()), bound(ONE))
@@ -112,7 +114,15 @@ def miser():
 def reopener():
     """Confirms, and takes it back, as often as one may, with everything in between."""
     while True:
-        yield from ("kim dot lee at example dot com", "hmm", "hmm", "", "yes", "my email is wrong", "why do you need it")
+        yield from (
+            "kim dot lee at example dot com",
+            "hmm",
+            "hmm",
+            "",
+            "yes",
+            "my email is wrong",
+            "why do you need it",
+        )
 
 
 @pytest.mark.parametrize("user", [miser, reopener])

@@ -23,7 +23,9 @@ RECORDS = st.fixed_dictionaries(
     }
 )
 COPIES = st.dictionaries(st.sampled_from(["email", "phone"]), RECORDS, max_size=2)
-GARBAGE = st.sampled_from([None, 5, "x", [], {"revision": "9", "step": 1}, {"revision": True, "step": 1}, {"revision": 1}])
+GARBAGE = st.sampled_from(
+    [None, 5, "x", [], {"revision": "9", "step": 1}, {"revision": True, "step": 1}, {"revision": 1}]
+)
 
 
 def order(record):
@@ -94,7 +96,9 @@ def test_revisions_only_grow_through_a_conversation(user):
     for turn in ("my email is wrong", "kim.leigh@example.com", "no", "kim.li@example.com", "yes", "bye"):
         seen.append(user.send(turn)["email"]["revision"])
     assert seen == sorted(seen)
-    history = [s.values["captures"]["email"] for s in user.graph.get_state_history(user.config) if s.values.get("captures")]
+    history = [
+        s.values["captures"]["email"] for s in user.graph.get_state_history(user.config) if s.values.get("captures")
+    ]
     orders = [order(record) for record in reversed(history)]
     assert orders == sorted(orders)
 
@@ -122,7 +126,9 @@ def test_two_runs_never_seal_the_same_newest_revision(user, marks):
     for value in ("kim.li@example.com", "kim.leigh@example.com"):
         fork = user.graph.invoke({"messages": [HumanMessage(value)]}, start, context=user.context)
         assert fork["captures"]["email"]["status"] == "READBACK"
-        record = user.graph.invoke({"messages": [HumanMessage("yes")]}, user.config, context=user.context)["captures"]["email"]
+        record = user.graph.invoke({"messages": [HumanMessage("yes")]}, user.config, context=user.context)["captures"][
+            "email"
+        ]
         revisions[record["value"]] = record["revision"]
     assert sorted(revisions.values()) == [2, 3]
     assert marks.highest("t", "email") == 3
