@@ -36,6 +36,9 @@ def accented(tokens: Sequence[Token], end: int, letter: str) -> str | None:
     if end >= len(tokens) or tokens[end].pause or Kind.ACCENT not in tokens[end].kinds:
         return None
     mark = tokens[end].get(Kind.ACCENT)
+    following = tokens[end + 1] if end + 1 < len(tokens) else None
+    if following is not None and following.plain and not following.pause and len(following.text) > 1:
+        return None  # "3 A Grave Lane"
     return None if mark is None else composed(letter, mark.out)
 
 

@@ -232,8 +232,12 @@ class _Sorter:
             return True
         if len(cases) != len(letters) or set(cases) != {"upper"} or self.spelled_on or not _word(self.kept[-1]):
             return False
-        alone = {t.text for t in self.kept if len(t.text) == 1}
-        word = "".join(map(bare, self.kept))
+        hints = [n for n, t in enumerate(self.kept) if Kind.HINT in t.kinds]
+        said = [t for n, t in enumerate(self.kept) if n not in hints and n - 1 not in hints]
+        if not any(_word(t) and len(t.text) > 1 for t in said):
+            return False
+        alone = {t.text for t in said if len(t.text) == 1}
+        word = "".join(map(bare, said))
         if not alone.issuperset(letters) and (len(letters) >= len(word) or not _within(letters, word)):
             return False
         self.notes.capitals += letters
@@ -312,6 +316,8 @@ class _Sorter:
 
     def _restated(self, tokens: list[Token], content: list[Token], run: list[Token], *, marked: bool) -> bool:
         """Deal with an echo; False when the clause may as well be part of the value ("new york, new york")."""
+        if all(len(t.text) == 1 for t in run) and not any(t.kinds & COUNTED for t in run):
+            return False  # a word behind its own spelling, or another word that begins like it
         otherwise = [t.text for t in content] != [t.text for t in run] and not all(len(t.text) == 1 for t in content)
         if otherwise or any(Kind.SYMBOL in t.kinds for t in tokens):
             where = next(n for n, t in enumerate(self.kept) if t is run[0])
