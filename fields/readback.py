@@ -23,7 +23,8 @@ class Chunk:
     """What is said in one breath.
 
     ``kind``: ``chars`` (character by character), ``exact`` (the same, capitals named), ``digits`` (a group of
-    digits), ``word`` (as a word), ``said`` (already words of the locale).
+    digits), ``plain`` (the same where no letter can stand, as in telephone numbers), ``word`` (as a word), ``said``
+    (already words of the locale).
     """
 
     kind: str
@@ -57,13 +58,15 @@ def _form(chunks: tuple[Chunk, ...], explicit: bool) -> str:
     if explicit:
         return "words"
     kinds = {c.kind for c in chunks}
-    return "spelled" if kinds & {"chars", "exact"} else "groups" if "digits" in kinds else "natural"
+    return "spelled" if kinds & {"chars", "exact"} else "groups" if kinds & {"digits", "plain"} else "natural"
 
 
 def _say(chunk: Chunk, words: dict[str, Any], doubtful: frozenset[str]) -> str:
     if chunk.kind in ("word", "said"):
         return chunk.text
-    inner = words.get("between", " ") if chunk.kind == "digits" else words.get("pause", ", ")
+    if chunk.kind == "plain" and "plain_digits" in words:
+        words = {**words, "digits": words["plain_digits"]}
+    inner = words.get("between", " ") if chunk.kind in ("digits", "plain") else words.get("pause", ", ")
     exact = str(words.get("capital", "{letter}")) if chunk.kind == "exact" else "{letter}"
     return str(inner).join(
         exact.format(letter=_character(c, words, doubtful)) if c.isupper() else _character(c, words, doubtful)

@@ -39,9 +39,18 @@ def edges(utterance: Utterance) -> Lattice:
     """All edges, listed under the position they start from. Built once for an utterance."""
     lattice: Lattice | None = utterance.memo.get("edges")
     if lattice is None:
-        lattice = tuple(tuple(_from(utterance, i)) for i in range(len(utterance.tokens)))
+        lattice = tuple(tuple(_named(utterance, i, _from(utterance, i))) for i in range(len(utterance.tokens)))
         utterance.memo["edges"] = lattice
     return lattice
+
+
+def _named(utterance: Utterance, i: int, found: list[Edge]) -> list[Edge]:
+    """What is left of the edges when "the letter" or "the number" stands before the token."""
+    said = utterance.tokens[i - 1].get(Kind.CLASSIFIER) if i else None
+    if said is None or not said.out:
+        return found
+    kept = [e for e in found if e.how in (("letter", "clash") if said.out == "letter" else ("digits",))]
+    return kept or found
 
 
 def _from(utterance: Utterance, i: int) -> list[Edge]:
@@ -73,6 +82,9 @@ def characters(tokens: tuple[Token, ...], i: int) -> list[Edge]:
         case = token.get(Kind.CASE)
         if case is not None and case.out in ("upper", "lower"):
             found += [_cased(e, case.out) for e in characters(tokens, i + 1) if e.how == "letter"]
+    said = token.get(Kind.CLASSIFIER)
+    if said is not None and said.out == "letter" and i + 1 < len(tokens):
+        found += [e._replace(cost=-1) for e in characters(tokens, i + 1) if e.cost <= 0 and e.how == "letter"]
     for meaning in token.meanings:
         if meaning.kind is Kind.LETTER:
             found.append(Edge(i + 1, meaning.out, meaning.cost, "letter"))

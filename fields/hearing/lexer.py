@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import regex
 
-from langgraph_readback.fields.hearing.lexicon import ATOM, Lexicon, lexicon
+from langgraph_readback.fields.hearing.lexicon import ATOM, SYLLABIC, Lexicon, lexicon
 from langgraph_readback.fields.hearing.numbers import whole
 from langgraph_readback.fields.hearing.text import Text, clean
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
@@ -23,7 +23,7 @@ WRITES = frozenset({Kind.LETTER, Kind.SPELL, Kind.DIGIT, Kind.NUMBER, Kind.SCALE
 """What a word can still be when it is written into a value."""
 ALWAYS = frozenset("@+#&_%")
 """Punctuation that is a symbol wherever it stands."""
-NOTE = regex.compile(r"\([^()]*[\p{L}\p{M}]{2}[^()]*\)")
+NOTE = regex.compile(r"\([^()]*(?:[\p{L}\p{M}]{2}|[\p{Han}\p{Hangul}][^()]*[\p{Han}\p{Hangul}])[^()]*\)")
 """A remark in brackets, such as our own "(0 is zero)"; "(312)" is none."""
 LETTER_COST = 0
 
@@ -136,7 +136,9 @@ def _follow(atoms: list[Atom], index: int, rest: tuple[str, ...]) -> int:
     for expected in rest:
         if index + 1 < len(atoms) and atoms[index].text == "-" and atoms[index].glued and atoms[index + 1].glued:
             index += 1
-        if index >= len(atoms) or atoms[index].text != expected:
+        if index >= len(atoms) or atoms[index].text != expected.lstrip(" "):
+            return 0
+        if expected[0] != " " and not atoms[index].glued and SYLLABIC.match(expected):
             return 0
         index += 1
     return index
@@ -146,7 +148,7 @@ def _own(atom: Atom) -> tuple[Meaning, ...]:
     """What an atom means by itself: digits as written, a single letter."""
     if atom.text.isdigit():
         return (Meaning(Kind.LITERAL, atom.text, 0, int(atom.text) if len(atom.text) < 16 else -1),)
-    if len(atom.text) == 1 and atom.text.isalpha():
+    if len(atom.text) == 1 and atom.text.isalpha() and not SYLLABIC.match(atom.text):
         return (Meaning(Kind.LETTER, atom.text, LETTER_COST),)
     return ()
 

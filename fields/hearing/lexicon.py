@@ -22,6 +22,8 @@ ATOM = regex.compile(
     r"|(?:(?![\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}])+"
     r"(?:'(?:(?![\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}])[\p{L}\p{M}])+)*|\d+|[^\s]"
 )
+SYLLABIC = regex.compile(r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]")
+"""Scripts without spaces between words or with a character a syllable: one character is no letter of a spelling."""
 HOMOPHONE_COST = 2
 """A word taken as the letter or digit it sounds like."""
 SPELL_COST = 1
@@ -88,8 +90,13 @@ class Lexicon:
 
 
 def split_phrase(phrase: str) -> tuple[str, ...]:
-    """A phrase of the data file as atoms, hyphens inside words dropped as the lexer drops them."""
-    return tuple(a for a in ATOM.findall(phrase.casefold()) if a != "-") or (phrase,)
+    """A phrase of the data file as atoms, hyphens inside words dropped as the lexer drops them.
+
+    An atom after a space keeps that space: in scripts without spaces between words, others must stand together.
+    """
+    folded = phrase.casefold()
+    found = [(m[0], folded[m.start() - 1 : m.start()] == " ") for m in ATOM.finditer(folded) if m[0] != "-"]
+    return tuple(" " + a if spaced and SYLLABIC.match(a) else a for a, spaced in found) or (phrase,)
 
 
 @lru_cache(maxsize=128)
@@ -129,6 +136,9 @@ def _meanings(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
     for name, kind in WORDS.items():
         for phrase in data.get(name, ()):
             yield phrase, Meaning(kind)
+    for name in ("letter", "digit"):
+        for phrase in data.get(f"{name}_classifiers", ()):
+            yield phrase, Meaning(Kind.CLASSIFIER, name)
     for phrase, effect in _pairs(data.get("cases", {})):
         yield phrase, Meaning(Kind.CASE, effect)
     yield from _terms(data.get("terms", {}))

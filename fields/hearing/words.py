@@ -87,7 +87,7 @@ class Reader:
         if Kind.UNSURE in kinds:
             self.doubt = "unsure"
             return i + 1
-        if Kind.AND in kinds and self.items and i + 1 < self.last and Kind.CLASSIFIER in self.tokens[i + 1].kinds:
+        if Kind.AND in kinds and not kinds & CONTENT and self.items and i + 1 < self.last and Kind.CLASSIFIER in self.tokens[i + 1].kinds:
             return i + 1
         if Kind.OR in kinds and self.items and i + 1 < self.last and not self._letter_or(i):
             self.doubt = self.doubt or "two_values"

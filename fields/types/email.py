@@ -29,6 +29,8 @@ from langgraph_readback.outcome import Reading, Reason, Verdict
 
 ASKS = ("natural", "spelled", "words")
 TYPED = regex.compile(r"[^\s<>()\[\]{},;:\"\\|@]+@[^\s<>()\[\]{},;:\"\\|@/?]+")
+GLUED_BEFORE = regex.compile(r"^[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]+(?=[!-~]+@)")
+GLUED_AFTER = regex.compile(r"(?<=@[!-~]+)[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]+$")
 SPACED = regex.compile(r"\s@|@\s")
 DIGITS = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL})
 GLUE = frozenset("._-+'")
@@ -39,12 +41,17 @@ WELL_KNOWN = frozenset(
 
 def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     """An address typed as such, else one said in words."""
-    typed = [m.group().strip(".'-") for m in TYPED.finditer(utterance.text)]
+    typed = [_loose(m.group()).strip(".'-") for m in TYPED.finditer(utterance.text)]
     if typed:
         return _typed(utterance, typed, ask)
     if not utterance.voice and "@" in utterance.text:
         return failed("space_inside" if SPACED.search(utterance.text) else "bad_syntax")
     return _said(utterance, ask)
+
+
+def _loose(text: str) -> str:
+    """A typed address without the words of its sentence, in scripts that put no space between them."""
+    return GLUED_AFTER.sub("", GLUED_BEFORE.sub("", text))
 
 
 def _typed(utterance: Utterance, found: list[str], ask: Ask) -> Reading:

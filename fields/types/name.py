@@ -15,7 +15,7 @@ import unicodedata
 
 import regex
 
-from langgraph_readback.fields.hearing import words
+from langgraph_readback.fields.hearing import explained, words
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.readback import Chunk
@@ -36,6 +36,8 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     first, last = bounds(utterance)
     if not _could_be(utterance, first, last):
         return nothing()
+    if (told := explained.read(utterance)) is not None:
+        return failed(told.doubt) if told.doubt else _explained(told.text, spec, ask)
     read = words.read(utterance, first, last, digits=False)
     if read.doubt:
         return failed(read.doubt)
@@ -46,6 +48,11 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     if verdict.reason is not None:
         return Reading(reason=verdict.reason)
     return Reading(value=value, evidence=spelled_share(read.items))
+
+
+def _explained(value: str, spec: FieldSpec, ask: Ask) -> Reading:
+    reason = check(value, spec, ask).reason if value else Reason(code="nothing_heard")
+    return Reading(reason=reason) if reason else Reading(value=value, evidence="mixed")
 
 
 def _could_be(utterance: Utterance, first: int, last: int) -> bool:

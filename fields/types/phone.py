@@ -153,7 +153,7 @@ def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     style = PhoneNumberFormat.NATIONAL if home else PhoneNumberFormat.INTERNATIONAL
     shown = phonenumbers.format_number(number, style)
     chunks = [Chunk("chars", "+")] if shown.startswith("+") else []
-    chunks += [Chunk("digits", g) for g in regex.findall(r"\d+", shown)]
+    chunks += [Chunk("plain", g) for g in regex.findall(r"\d+", shown)]
     if extension:
-        chunks += [Chunk("said", str(voice_words(ask.locale).get("extension", "extension"))), Chunk("digits", extension)]
+        chunks += [Chunk("said", str(voice_words(ask.locale).get("extension", "extension"))), Chunk("plain", extension)]
     return tuple(chunks)

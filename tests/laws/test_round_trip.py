@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from langgraph_readback.fields import FieldSpec, hear, read_back
 from langgraph_readback.fields.types.name import capital
 
-LOCALES = ("en-US", "en-GB", "en-IN", "de-DE", "es-MX", "pt-BR", "fr-FR", "it-IT")
+LOCALES = ("en-US", "en-GB", "en-IN", "de-DE", "es-MX", "pt-BR", "fr-FR", "it-IT", "hi-IN", "zh-CN", "ko-KR")
 LATIN = "abcdefghijklmnopqrstuvwxyz"
 ATOM = st.text(LATIN + "0123456789", min_size=1, max_size=9)
 LOCAL = st.builds(
