@@ -41,7 +41,8 @@ NAME = st.lists(
     st.one_of(WORD, GERMAN, st.builds(lambda a, b: f"{a}-{b}", WORD, WORD), WORD.map(lambda w: capital("o'" + w))),
     min_size=1,
     max_size=3,
-).map(" ".join)
+).map(" ".join).filter(lambda name: "None" not in name)
+"""Random words; "None" typed in a chat is a refusal, not a name."""
 
 PATTERNS = (r"HL-\d{6}", r"[A-Z]{2}\d{4}", r"BK[A-Z0-9]{5}", r"ORD-\d{4}-\d{2}", r"[A-HJ-NP-Z2-9]{6}", r"[A-Z]{3}\d{3}[A-Z]", r"\d{10}")
 
