@@ -70,7 +70,7 @@ def build_agent(  # noqa: PLR0913 - the builder's ports, all by name
     builder.add_node(ACT, act(crew, services))
     after: dict[Hashable, str] = {ACT: ACT, routes.HUMAN: routes.HUMAN, routes.DONE: END}
     builder.add_conditional_edges(CONVERSE, _after_converse(kit), after)
-    builder.add_conditional_edges(ACT, _after_act(kit), _asks(kit) | {CONVERSE: CONVERSE})
+    builder.add_conditional_edges(ACT, _after_act(kit), _asks(kit) | {CONVERSE: CONVERSE})  # type: ignore[arg-type]
     builder.add_node(routes.HUMAN, human(kit))
     builder.add_conditional_edges(routes.HUMAN, then.route, then.targets)  # type: ignore[arg-type]
     for spec in kit.specs.values():
