@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from langgraph_readback.fields.hearing.accents import fold
@@ -69,13 +70,19 @@ def _remark_at(tokens: tuple[Token, ...], start: int, end: int) -> int:
     """Where a remark on letters starts without a pause before it: "zyntra | with a capital t". ``end`` if nowhere."""
     for i in range(start + 1, end - 1):
         following = tokens[i + 1]
-        if Kind.NOT in tokens[i].kinds and Kind.JOIN not in tokens[i].kinds and i + 2 == end:
-            if following.kinds & {Kind.SYMBOL, Kind.LETTER} and (len(following.text) == 1 or Kind.SYMBOL in following.kinds):
-                return i
+        ends = i + 2 == end
+        mark = Kind.SYMBOL in following.kinds
+        denies = Kind.NOT in tokens[i].kinds and Kind.JOIN not in tokens[i].kinds
+        if denies and ends and (mark or (Kind.LETTER in following.kinds and len(following.text) == 1)):
+            return i
         if Kind.WITH not in tokens[i].kinds:
             continue
         letter = " " in tokens[i].text and len(following.text) == 1 and following.text.isalpha() and i + 2 == end
-        if letter or following.kinds & {Kind.CASE, Kind.CLASSIFIER} or (i + 2 == end and Kind.SYMBOL in following.kinds):
+        if (
+            letter
+            or following.kinds & {Kind.CASE, Kind.CLASSIFIER}
+            or (i + 2 == end and Kind.SYMBOL in following.kinds)
+        ):
             return i
     return end
 
@@ -134,7 +141,11 @@ class _Sorter:
             if not joins:
                 self.kept += tokens
             return
-        if len(content) > 1 and content[0].text in self.data.get("restates", ()) and self._echo(content[1:]) is not None:
+        if (
+            len(content) > 1
+            and content[0].text in self.data.get("restates", ())
+            and self._echo(content[1:]) is not None
+        ):
             content = content[1:]
         run = None if _spelling(tokens) and not joins and not self._marked(tokens) else self._echo(content)
         if run is not None and self._restated(tokens, content, run, marked=bool(joins) or self._marked(tokens)):
@@ -205,7 +216,7 @@ class _Sorter:
         return found
 
     def _digit(self, token: Token, *, present: bool) -> bool:
-        """ "with the number four": the number said before is written in digits."""
+        """As in "with the number four": the number said before is written in digits."""
         said = [t for t in self.kept if t.text == token.text]
         if present:
             self.notes.digits.update(t.start for t in said)
@@ -246,7 +257,7 @@ class _Sorter:
     def _classified(self, tokens: list[Token]) -> None:
         """Note which numbers are announced as digits ("the number two"), which as words ("the word four")."""
         digits, words = self.data.get("as_digits", ()), self.data.get("as_words", ())
-        for before, token in zip(tokens, tokens[1:], strict=False):
+        for before, token in pairwise(tokens):
             if token.kinds & COUNTED:
                 if before.text in digits:
                     self.notes.digits.add(token.start)
@@ -270,7 +281,7 @@ class _Sorter:
         return rest, "all" if any("all" in t.text.split() for t in joins) and one else "one" if one else "apart"
 
     def _joined_before(self, joins: str) -> None:
-        """ "one word" by itself is about the clause before it."""
+        """As in "one word" by itself is about the clause before it."""
         if joins not in ("one", "all") or self.join_next:
             return
         if joins == "all":
@@ -296,7 +307,9 @@ class _Sorter:
 
     def _marked(self, tokens: list[Token]) -> bool:
         """Whether a clause says that it repeats something: "so two gather", "that's ...", "the number two and ..."."""
-        return bool(tokens[0].kinds & {Kind.SPELLED, Kind.CLASSIFIER}) or tokens[0].text in self.data.get("restates", ())
+        return bool(tokens[0].kinds & {Kind.SPELLED, Kind.CLASSIFIER}) or tokens[0].text in self.data.get(
+            "restates", ()
+        )
 
     def _echo(self, content: list[Token]) -> list[Token] | None:
         """The tokens said before that a clause repeats, by their letters."""

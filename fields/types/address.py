@@ -30,6 +30,7 @@ from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.readback import Chunk, voice_words
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types import postal, wording
+from langgraph_readback.fields.types.casing import capital, texts
 from langgraph_readback.fields.types.common import failed, incomplete, mixed_scripts, nothing, spelled_share
 from langgraph_readback.fields.types.streets import Segment, Writer
 from langgraph_readback.outcome import Evidence, Reading, Reason, Verdict
@@ -55,7 +56,7 @@ class _Voice:
 
     def __init__(self, utterance: Utterance, spec: FieldSpec, ask: Ask) -> None:
         self.spec, self.ask = spec, ask
-        self.data = wording.texts(ask.locale)
+        self.data = texts(ask.locale)
         self.address = self.data.get("address", {})
         first, last = wording.bounds(utterance)
         self.landmarks = 0
@@ -145,15 +146,22 @@ def _unechoed(segments: list[Segment], items: tuple[words.Item, ...]) -> list[Se
     return out
 
 
-def _judged(segments: list[Segment], code: str | None, spec: FieldSpec, address: dict[str, object], landmarks: int) -> str | None:
+def _judged(
+    segments: list[Segment], code: str | None, spec: FieldSpec, address: dict[str, object], landmarks: int
+) -> str | None:
     """What is missing (a reason code), or None."""
     streets = frozenset(address.get("streets", ()))  # type: ignore[call-overload]
     houses = frozenset(address.get("houses", ()))  # type: ignore[call-overload]
     if not segments:
         return "incomplete" if code else "needs_number"
     endings = tuple(s for s in streets if len(s) > 3) if address.get("number_last") else ()
-    typed = [any(w in streets or w.endswith(endings) for w in s.words) if endings else bool(streets & set(s.words)) for s in segments]
-    named = not typed[0] and any(typed[1:]) or (bool(segments[0].words) and segments[0].words[-1] in houses and len(segments) > 1)
+    typed = [
+        any(w in streets or w.endswith(endings) for w in s.words) if endings else bool(streets & set(s.words))
+        for s in segments
+    ]
+    named = (not typed[0] and any(typed[1:])) or (
+        bool(segments[0].words) and segments[0].words[-1] in houses and len(segments) > 1
+    )
     if not any(s.numbered for s in segments) and not named:
         lonely = len(segments) == 1 and not landmarks and code is None
         return "incomplete" if lonely and typed[0] else "needs_number"
@@ -175,9 +183,11 @@ def _typed(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     if first >= last:
         return nothing()
     text = _lines(utterance, utterance.tokens[first].start)
-    address = wording.texts(ask.locale).get("address", {})
+    address = texts(ask.locale).get("address", {})
     remarks = tuple(address.get("remarks", ()))
-    clauses = [c for part in text.split(",") if (c := " ".join(part.split()).strip(" .;")) and not fold(c).startswith(remarks)]
+    clauses = [
+        c for part in text.split(",") if (c := " ".join(part.split()).strip(" .;")) and not fold(c).startswith(remarks)
+    ]
     marks = tuple(f"{m} " for m in address.get("landmarks", ()))
     if all(fold(c).startswith(marks) or fold(c).startswith("every") for c in clauses):
         return failed("needs_number")
@@ -204,11 +214,11 @@ def _lines(utterance: Utterance, start: int) -> str:
 
 
 def _titled(text: str, ask: Ask) -> str:
-    data = wording.texts(ask.locale)
+    data = texts(ask.locale)
     small = data.get("small", frozenset())
     parts = text.split(" ")
     return " ".join(
-        p.lower() if n and fold(p) in small else p if any(c.isdigit() for c in p) else wording.capital(p)
+        p.lower() if n and fold(p) in small else p if any(c.isdigit() for c in p) else capital(p)
         for n, p in enumerate(parts)
     )
 
@@ -234,13 +244,13 @@ def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     before, code, after = postal.split(value, ask)
     chunks = _parts(before.strip(" ,"), ask)
     if code:
-        said = wording.texts(ask.locale).get("say", {})
+        said = texts(ask.locale).get("say", {})
         chunks += [Chunk("said", str(said.get("postcode", "postcode"))), *(Chunk("chars", c) for c in code.split(" "))]
     return (*chunks, *_parts(after.strip(" ,"), ask))
 
 
 def _parts(text: str, ask: Ask) -> list[Chunk]:
-    data = wording.texts(ask.locale)
+    data = texts(ask.locale)
     said, digits = data.get("say", {}), voice_words(ask.locale)["digits"]
     chunks: list[Chunk] = []
     for part in text.split(", ") if text else []:

@@ -29,6 +29,7 @@ from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.readback import Chunk, render
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types import wording
+from langgraph_readback.fields.types.casing import texts, title
 from langgraph_readback.fields.types.common import failed, mixed_scripts, nothing
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
@@ -46,12 +47,12 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     first, last = wording.bounds(utterance)
     if not utterance.voice:
         text = wording.typed(utterance, first, last)
-        found = wording.Wording(wording.title(text, wording.texts(ask.locale)) if text.islower() else text, "literal")
+        found = wording.Wording(title(text, texts(ask.locale)) if text.islower() else text, "literal")
     else:
         found = wording.read(utterance, first, last, ask.locale, numbered=spec.type == "property")
     if found.doubt:
         return failed(found.doubt)
-    if fold(found.text).startswith(tuple(wording.texts(ask.locale).get("described", ()))):
+    if fold(found.text).startswith(tuple(texts(ask.locale).get("described", ()))):
         return nothing("not_understood")
     if not any(c.isalnum() for c in found.text):
         return nothing()
@@ -75,5 +76,7 @@ def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
 def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     """Each word as said and then spelled; character by character where that would not be heard as the value."""
     natural = wording.spoken(value, ask.locale)
-    heard = hear(lex(render(natural, ask).text, ask.locale, "voice", SUBJECT), FieldSpec(name=spec.name, type=spec.type), ask)
+    heard = hear(
+        lex(render(natural, ask).text, ask.locale, "voice", SUBJECT), FieldSpec(name=spec.name, type=spec.type), ask
+    )
     return natural if heard.value == value else wording.dictated(value, ask.locale)

@@ -99,47 +99,52 @@ class Doses:
         groups: list[list[str]] = [[]]
         doubt, j, pointed = None, i, False
         while j < len(self.items):
-            item = self.items[j]
-            point = self._point(j)
-            if item.kind == "digits":
-                link = self._link(j) if j > i else ""
-                if link == "?":
-                    doubt = "ambiguous"
-                elif link == "." or (j == i and self._naked(j)):
-                    groups[-1] += [".", item.text]
-                elif link == "":
-                    if groups[-1] and (item.pause or item.told) and not pointed:
-                        groups.append([])
-                    groups[-1].append(item.text)
-                else:
-                    groups[-1][-1] += item.text
+            if self._digits(j):
+                doubt = self._take(groups, j, first=j == i, pointed=pointed) or doubt
                 pointed = False
-            elif point and (groups[-1] or self._digits(j + 1)) and "." not in groups[-1]:
-                if item.pause and groups[-1]:
+            elif self._point(j) and "." not in groups[-1]:
+                if self.items[j].pause and groups[-1]:
                     groups.append([])
+                doubt = doubt or self._glued_point(j, first=not groups[-1])
                 groups[-1].append(".")
-                doubt = doubt or self._glued_point(j, bool(groups[-1][:-1]))
                 pointed = True
             else:
                 break
             j += 1
-        if pointed:
-            j -= 1
-            groups[-1] = groups[-1][:-1]
         groups = [g for g in groups if g]
         return self._settled(groups, j, doubt) if groups else None
+
+    def _take(self, groups: list[list[str]], j: int, *, first: bool, pointed: bool) -> str | None:
+        """Put digits to the number they go on with, or to a new one behind a pause; a doubt when a mark is unclear."""
+        item = self.items[j]
+        link = "" if first else self._link(j)
+        if link == "?":
+            return "ambiguous"
+        if link == "." or (first and self._naked(j)):
+            groups[-1] += [".", item.text]
+        elif link:
+            groups[-1][-1] += item.text
+        else:
+            if groups[-1] and (item.pause or item.told) and not pointed:
+                groups.append([])
+            groups[-1].append(item.text)
+        return None
 
     def _digits(self, i: int) -> bool:
         return i < len(self.items) and self.items[i].kind == "digits"
 
     def _point(self, i: int) -> bool:
         """Whether the item is a decimal point, said or written."""
-        return self.word(i) in (*self.data.get("point", ()), ".") and self.items[i].kind in ("symbol", "word") and self._digits(i + 1)
+        return (
+            self.word(i) in (*self.data.get("point", ()), ".")
+            and self.items[i].kind in ("symbol", "word")
+            and self._digits(i + 1)
+        )
 
-    def _glued_point(self, i: int, number_before: bool) -> str | None:
+    def _glued_point(self, i: int, *, first: bool) -> str | None:
         """A written point behind a word may be the end of a sentence."""
         token = self.tokens[self.items[i].first]
-        return "ambiguous" if token.text == "." and not number_before and token.glued else None
+        return "ambiguous" if token.text == "." and first and token.glued else None
 
     def _literal(self, i: int) -> Token | None:
         token = self.tokens[self.items[i].first]
@@ -181,12 +186,17 @@ class Doses:
         """A doubt about "fifty five hundred": 5500, or fifty and five hundred."""
         for item in self.items[max(end - 3, 0) : end]:
             tokens = self.tokens[item.first : item.last]
-            if item.kind == "digits" and len(tokens) > 2 and Kind.SCALE in tokens[2].kinds and Kind.SCALE not in tokens[1].kinds:
+            if (
+                item.kind == "digits"
+                and len(tokens) > 2
+                and Kind.SCALE in tokens[2].kinds
+                and Kind.SCALE not in tokens[1].kinds
+            ):
                 return "ambiguous"
         return None
 
     def _and_half(self, text: str, i: int) -> tuple[str, int, str | None]:
-        """ "two and a half"."""
+        """As in "two and a half"."""
         said = ""
         for end in range(i, min(i + 3, len(self.items))):
             said = f"{said} {self.word(end)}".strip()
@@ -195,12 +205,16 @@ class Doses:
         return text, i, None
 
     def _half(self, i: int) -> Amount | None:
-        """ "half a milligram". Half of something that is counted is no strength."""
+        """As in "half a milligram". Half of something that is counted is no strength."""
         text = "0.5" if self.word(i) in self.data.get("half", ()) else "0.25"
         end = i + 1
         while self.word(end) in self.data.get("article", ()):
             end += 1
-        return Amount(text, end, doubt=None if self._unit(end)[0] else "ambiguous") if self._unit(end)[0] or self._digits(end) else None
+        return (
+            Amount(text, end, doubt=None if self._unit(end)[0] else "ambiguous")
+            if self._unit(end)[0] or self._digits(end)
+            else None
+        )
 
     # --- units --------------------------------------------------------------------------------------------------------
 
@@ -238,7 +252,7 @@ class Doses:
         return singular or any(self.word(k) in self.data.get("counted", ()) for k in (end, end + 1))
 
     def _per(self, text: str, end: int, doubts: list[str | None]) -> tuple[str, int]:
-        """ "per mil", "per five mils", "a dose", "/5 mL"."""
+        """As in "per mil", "per five mils", "a dose", "/5 mL"."""
         at = end
         linked = self.word(at) in self.data.get("per", ()) or (at < len(self.items) and self.items[at].text == "/")
         at += linked

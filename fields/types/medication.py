@@ -1,4 +1,4 @@
-"""Medications as ``Name strength unit``: ``Sertraline 50 mg``, ``Co-amoxiclav 250/125 mg``, ``Insulin glargine 100 units/mL``.
+"""Medications as ``Name strength unit``: ``Sertraline 50 mg``, ``Co-amoxiclav 250/125 mg``, ``Lantus 100 units/mL``.
 
 The name is as said or spelled (nothing turns a brand into a generic), the strength is never guessed and never
 converted. ``options``: ``{"strength": "optional"}``, ``{"values": [names]}``. Ways of writing: ISMP and the BNF.
@@ -35,6 +35,7 @@ from langgraph_readback.fields.readback import Chunk, voice_words
 from langgraph_readback.fields.remarks import remark
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types import wording
+from langgraph_readback.fields.types.casing import texts
 from langgraph_readback.fields.types.common import failed, incomplete, mixed_scripts, nothing, spelled_share
 from langgraph_readback.fields.types.doses import Doses
 from langgraph_readback.outcome import Reading, Reason, Verdict
@@ -54,7 +55,9 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     """The name and the strength, in either order."""
     if any(Kind.UNSURE in t.kinds for t in utterance.tokens):
         return failed("unsure")
-    if (spec.options or {}).get("strength") == "optional" and (intent := remark(utterance.source.original, locale=ask.locale)):
+    if (spec.options or {}).get("strength") == "optional" and (
+        intent := remark(utterance.source.original, locale=ask.locale)
+    ):
         return Reading(reason=Reason(code=intent), intent=intent)
     first, last = wording.bounds(utterance)
     stripped, notes = asides.strip(utterance, first, last)
@@ -70,7 +73,7 @@ class Finder:
 
     def __init__(self, utterance: Utterance, items: tuple[words.Item, ...], spec: FieldSpec, ask: Ask) -> None:
         self.utterance, self.spec, self.ask = utterance, spec, ask
-        self.data: dict[str, Any] = wording.texts(ask.locale).get("medication", {})
+        self.data: dict[str, Any] = texts(ask.locale).get("medication", {})
         self.items = self._lettered(wording.rejoined(items, utterance.tokens))
         self.doses = Doses(self.items, utterance, self.data, language(ask.locale))
 
@@ -139,20 +142,27 @@ class Finder:
         return bool(near & known) or self.doses.word(i - 1) in ("x", *self.data.get("fill", ()))
 
     def _lettered(self, items: list[words.Item]) -> list[words.Item]:
-        """ "vitamin d three": the letter and its number are a word."""
+        """The items with "vitamin d three" as words and the "oh" of "oh point one" as a digit."""
         out: list[words.Item] = []
-        for n, item in enumerate(items):
-            before = out[-1] if out else None
-            known = self.data.get("lettered", {}).get(fold(before.text), ()) if before is not None and len(out) > 1 else ()
-            follows = n + 1 < len(items) and items[n + 1].kind == "digits"
-            zero = self.utterance.tokens[item.first].get(Kind.DIGIT)
-            if zero is not None and zero.out == "0" and item.kind in ("word", "spelled") and follows_point(items, n):
-                item = replace(item, kind="digits", text="0")
-            if before is not None and item.kind == "digits" and item.text in known and follows and not item.pause:
-                out[-1] = replace(before, text=before.text.upper() + item.text, kind="word", last=item.last)
+        for n in range(len(items)):
+            fresh = self._zero(items, n)
+            if self._numbered(out, fresh, items[n + 1 : n + 2]):
+                out[-1] = replace(out[-1], text=out[-1].text.upper() + fresh.text, kind="word", last=fresh.last)
             else:
-                out.append(item)
+                out.append(fresh)
         return out
+
+    def _zero(self, items: list[words.Item], n: int) -> words.Item:
+        zero = self.utterance.tokens[items[n].first].get(Kind.DIGIT)
+        if zero is not None and zero.out == "0" and items[n].kind in ("word", "spelled") and follows_point(items, n):
+            return replace(items[n], kind="digits", text="0")
+        return items[n]
+
+    def _numbered(self, out: list[words.Item], item: words.Item, following: list[words.Item]) -> bool:
+        """Whether a small number belongs to the letter before it, with the strength still to come."""
+        if len(out) < 2 or item.kind != "digits" or item.pause or not following or following[0].kind != "digits":
+            return False
+        return item.text in self.data.get("lettered", {}).get(fold(out[-1].text), ())
 
     def _name(self, first: int, last: int) -> str:
         """The name among items ``first`` to ``last``: without counts, forms and articles around it."""
@@ -205,10 +215,12 @@ class Finder:
 
     def _vague(self, name: str) -> bool:
         """Whether a name is a description ("the little white ones")."""
-        small = wording.texts(self.ask.locale).get("small", frozenset())
+        small = texts(self.ask.locale).get("small", frozenset())
         vague = self.data.get("vague", frozenset())
         said = [fold(w) for w in name.split()]
-        return len(said) > MOST_WORDS or any(w in vague and w not in small for w in said) or all(w in vague for w in said)
+        return (
+            len(said) > MOST_WORDS or any(w in vague and w not in small for w in said) or all(w in vague for w in said)
+        )
 
 
 def follows_point(items: list[words.Item], n: int) -> bool:
@@ -247,7 +259,7 @@ def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
 
 def strength_words(strength: str, ask: Ask) -> str:
     """``0.5 mg/5 mL`` -> "zero point five milligrams per five millilitres"."""
-    said = wording.texts(ask.locale).get("say", {})
+    said = texts(ask.locale).get("say", {})
     digits = voice_words(ask.locale)["digits"]
     numbers, _, unit = strength.partition(" ")
     unit, _, per = unit.partition("/")

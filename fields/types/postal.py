@@ -16,9 +16,11 @@ from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.spec import Ask
 from langgraph_readback.fields.types import coded
-from langgraph_readback.fields.types.wording import texts
+from langgraph_readback.fields.types.casing import texts
 
-CODEISH = frozenset({Kind.LETTER, Kind.SPELL, Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.REPEAT, Kind.HINT, Kind.CASE, Kind.SCALE})
+CODEISH = frozenset(
+    {Kind.LETTER, Kind.SPELL, Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.REPEAT, Kind.HINT, Kind.CASE, Kind.SCALE}
+)
 COUNTED = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.SCALE})
 WORD = regex.compile(r"\p{L}{2}")
 LAST = regex.compile(r"(\p{L}+)\.? *$")
@@ -26,7 +28,33 @@ TOWN = regex.compile(r" *\p{L}")
 GAP = regex.compile(r"(?<!\[)(?<!\\)[ ](?![^\[]*\])")
 LONGEST = 24
 """Tokens; no postcode is said with more."""
-FIRST = frozenset("NL DE AT CH LI BE LU FR ES IT PT SE NO DK FI PL CZ SK HU GR BR MX AR".split())
+FIRST = frozenset(
+    [
+        "NL",
+        "DE",
+        "AT",
+        "CH",
+        "LI",
+        "BE",
+        "LU",
+        "FR",
+        "ES",
+        "IT",
+        "PT",
+        "SE",
+        "NO",
+        "DK",
+        "FI",
+        "PL",
+        "CZ",
+        "SK",
+        "HU",
+        "GR",
+        "BR",
+        "MX",
+        "AR",
+    ]
+)
 """Countries that write the postcode before the town (UPU), so that a house number may stand before it."""
 
 
@@ -60,7 +88,12 @@ def abbreviated(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> Utte
     tokens, out, i = utterance.tokens, [], 0
     while i < len(tokens):
         end = i
-        while end < len(tokens) and len(tokens[end].text) == 1 and tokens[end].text.isalpha() and (end == i or not tokens[end].pause):
+        while (
+            end < len(tokens)
+            and len(tokens[end].text) == 1
+            and tokens[end].text.isalpha()
+            and (end == i or not tokens[end].pause)
+        ):
             end += 1
         text = "".join(t.text for t in tokens[i:end])
         if end == i and _state(tokens, i, states):
@@ -69,7 +102,9 @@ def abbreviated(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> Utte
             continue
         ends = end == len(tokens) or tokens[end].pause or bool(tokens[end].kinds & COUNTED)
         if i and end - i > 1 and text in states and ends and len(tokens[i - 1].text) > 1:
-            out.append(replace(tokens[i], raw=text.upper(), text=text, end=tokens[end - 1].end, meanings=(), kinds=frozenset()))
+            out.append(
+                replace(tokens[i], raw=text.upper(), text=text, end=tokens[end - 1].end, meanings=(), kinds=frozenset())
+            )
             i = end
         else:
             out.append(tokens[i])
@@ -120,7 +155,9 @@ def find(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> tuple[Utter
 def _lead(tokens: tuple[Token, ...], start: int) -> int:
     """Where the words that announce a code start: "and the | postcode"."""
     first = start - 1
-    while first and not tokens[first].pause and not tokens[first - 1].kinds & CODEISH and len(tokens[first - 1].text) <= 3:
+    while (
+        first and not tokens[first].pause and not tokens[first - 1].kinds & CODEISH and len(tokens[first - 1].text) <= 3
+    ):
         first -= 1
     return first
 
@@ -151,13 +188,21 @@ def _codeish(tokens: tuple[Token, ...], i: int, address: dict[str, Any]) -> bool
     spelled = Kind.SPELL in token.kinds and _among_letters(tokens, i)
     sure = len(token.text) == 1 or spelled or bool(token.kinds & {*COUNTED, Kind.REPEAT, Kind.HINT, Kind.CASE})
     name = token.get(Kind.LETTER)
-    return bool(token.kinds & CODEISH) and (sure or (name is not None and len(token.text) <= 4)) and token.text not in address.get("units", ())
+    return (
+        bool(token.kinds & CODEISH)
+        and (sure or (name is not None and len(token.text) <= 4))
+        and token.text not in address.get("units", ())
+    )
 
 
 def _among_letters(tokens: tuple[Token, ...], i: int) -> bool:
     """Whether a spelling word stands among letters; a town by itself ("Berlin") spells nothing."""
     before, after = tokens[i - 1] if i else None, tokens[i + 1] if i + 1 < len(tokens) else None
-    letters = [t for t in (before, after) if t is not None and (Kind.SPELL in t.kinds or (len(t.text) == 1 and t.text.isalpha()))]
+    letters = [
+        t
+        for t in (before, after)
+        if t is not None and (Kind.SPELL in t.kinds or (len(t.text) == 1 and t.text.isalpha()))
+    ]
     return any(not (tokens[i].pause if t is before else t.pause) for t in letters)
 
 

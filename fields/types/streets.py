@@ -14,7 +14,7 @@ from typing import Any
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.hearing.words import Item
-from langgraph_readback.fields.types.wording import capital
+from langgraph_readback.fields.types.casing import capital
 
 ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 AS_WORD = 9
@@ -47,7 +47,9 @@ def ordinal(number: int) -> str:
 class Writer:
     """Writes the items of an address as segments."""
 
-    def __init__(self, items: Sequence[Item], tokens: tuple[Token, ...], data: dict[str, Any], *, number_last: bool) -> None:
+    def __init__(
+        self, items: Sequence[Item], tokens: tuple[Token, ...], data: dict[str, Any], *, number_last: bool
+    ) -> None:
         self.items, self.tokens, self.data = items, tokens, data
         self.address: dict[str, Any] = data.get("address", {})
         self.streets = self.address.get("streets", frozenset())
@@ -165,7 +167,12 @@ class Writer:
             name = self.tokens[item.first].get(Kind.LETTER)
             at_end = following is None and item.kind == "word" and not item.pause
             return name.out.upper() if at_end and name is not None and name.cost == 0 else ""
-        if not glued and following is not None and fold(item.text) in self.address.get("compass", ()) and self._goes_west(n, end):
+        if (
+            not glued
+            and following is not None
+            and fold(item.text) in self.address.get("compass", ())
+            and self._goes_west(n, end)
+        ):
             return ""
         if not glued and self._street(n + 1) and following is not None and not following.pause:
             return ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import regex
@@ -18,36 +17,13 @@ from langgraph_readback.fields.hearing import asides, words
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind, Token
-from langgraph_readback.fields.locales import section
 from langgraph_readback.fields.readback import Chunk, voice_words
+from langgraph_readback.fields.types.casing import Piece, cased, compose, is_domain, lettered, texts
+from langgraph_readback.fields.types.numbering import Numbers
 from langgraph_readback.outcome import Evidence
 
-GLUED = frozenset("-'._/@:")
-"""Symbols without spaces around them."""
-SUFFIXED = frozenset("+!*%")
-ACRONYM = 4
-"""Letters; a longer spelling is a word."""
 INITIALS = regex.compile(r"\b\p{L}\.\p{L}")
-LETTERS = regex.compile(r"[^\W\d_]+")
-PARTS = regex.compile(r"([-'/.&])")
 RUNS = regex.compile(r"\d+|\D+")
-VOWELS = frozenset("aeiouyäöü")
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of the value. ``joined``: no space before it. ``exact``: its capitals are meant as they stand.
-
-    ``kind``: word, spelled, digits, symbol. ``start``: where its first token starts in the text.
-    """
-
-    text: str
-    kind: str
-    start: int
-    pause: bool = False
-    joined: bool = False
-    exact: bool = False
-    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +35,6 @@ class Wording:
     doubt: str | None = None
 
 
-@lru_cache(maxsize=64)
-def texts(locale: str) -> dict[str, Any]:
-    """The locale's ``texts.toml``, lists as frozen sets of folded words."""
-    return {k: _frozen(v) for k, v in section(locale, "texts").items()}
-
-
-def _frozen(value: Any) -> Any:
-    if isinstance(value, dict):  # bool, int and str stay as they are
-        return {k: _frozen(v) for k, v in value.items()}
-    return frozenset(map(fold, value)) if isinstance(value, list) else value
-
-
 def bounds(utterance: Utterance) -> tuple[int, int]:
     """First and last token of the value: after carriers and fillers, before a remark in ordinary prose."""
     tokens = utterance.tokens
@@ -80,7 +44,9 @@ def bounds(utterance: Utterance) -> tuple[int, int]:
             continue
         phrase = " " in token.text or "'" in token.text
         carrier = Kind.CARRIER in token.kinds and (phrase or (i == first and i + 1 < count and tokens[i + 1].pause))
-        filler = i == first and Kind.FILLER in token.kinds and Kind.LETTER not in token.kinds and _hesitates(utterance, i)
+        filler = (
+            i == first and Kind.FILLER in token.kinds and Kind.LETTER not in token.kinds and _hesitates(utterance, i)
+        )
         if (carrier or filler) and i + 1 < count and not tokens[i + 1].glued:
             first = i + 1
     last = count
@@ -112,7 +78,7 @@ def typed(utterance: Utterance, first: int, last: int) -> str:
     word = text.rpartition(" ")[2]
     if tail == "." and (INITIALS.search(word) or fold(word) in utterance.lexicon.data.get("abbreviated", ())):
         text += "."
-    return text.strip(" ,;:\"")
+    return text.strip(' ,;:"')
 
 
 def read(utterance: Utterance, first: int, last: int, locale: str, *, numbered: bool = True) -> Wording:
@@ -128,7 +94,7 @@ def read(utterance: Utterance, first: int, last: int, locale: str, *, numbered: 
     pieces, number_doubt = Numbers(pieces, stripped.tokens, data if numbered else {}, notes).settle()
     pieces = [_joined(p, before, notes) for p, before in zip(pieces, [None, *pieces], strict=False)]
     text, case_doubt = _noted(compose(pieces, data), notes, pieces)
-    if "." in text and " " in text and _domain(pieces, data) and not notes.joined:
+    if "." in text and " " in text and is_domain(pieces, data) and not notes.joined:
         doubt = doubt or "ambiguous"
     return Wording(text, _evidence(pieces), doubt or number_doubt or case_doubt)
 
@@ -167,12 +133,20 @@ def _sober(token: Token, never: list[str]) -> Token:
         for m in token.meanings
         if m.kind not in drop and not (m.kind is Kind.DIGIT and m.cost and Kind.LETTER not in token.kinds)
     )
-    return token if len(kept) == len(token.meanings) else replace(token, meanings=kept, kinds=frozenset(m.kind for m in kept))
+    return (
+        token
+        if len(kept) == len(token.meanings)
+        else replace(token, meanings=kept, kinds=frozenset(m.kind for m in kept))
+    )
 
 
 def _spells(tokens: tuple[Token, ...], n: int) -> bool:
     """Whether a spelling word is one: explained by a letter or a hint, or among others of its kind."""
-    near = [tokens[i] for i in (n - 2, n - 1, n + 1, n + 2) if 0 <= i < len(tokens) and not (i and Kind.HINT in tokens[i - 1].kinds)]
+    near = [
+        tokens[i]
+        for i in (n - 2, n - 1, n + 1, n + 2)
+        if 0 <= i < len(tokens) and not (i and Kind.HINT in tokens[i - 1].kinds)
+    ]
     before = tokens[n - 1] if n else None
     hinted = before is not None and bool(before.kinds & {Kind.HINT, Kind.CLASSIFIER})
     letter = before.get(Kind.LETTER) if before is not None else None
@@ -182,9 +156,9 @@ def _spells(tokens: tuple[Token, ...], n: int) -> bool:
 
 
 def _initials(pieces: list[Piece]) -> str | None:
-    """ "h and m" may be written with a sign or with the word."""
+    """As in "h and m" may be written with a sign or with the word."""
     for before, piece, after in zip(pieces, pieces[1:], pieces[2:], strict=False):
-        if piece.kind == "word" and piece.text.casefold() in ("and", "und") and _lettered(before) and _lettered(after):
+        if piece.kind == "word" and piece.text.casefold() in ("and", "und") and lettered(before) and lettered(after):
             return "ambiguous"
     return None
 
@@ -223,11 +197,6 @@ def _evidence(pieces: list[Piece]) -> Evidence:
     return "spelled" if kinds <= {"spelled", "digits"} else "mixed" if "spelled" in kinds else "literal"
 
 
-def _lettered(piece: Piece | None) -> bool:
-    """Whether a piece is letters said one by one, and no word."""
-    return piece is not None and ((piece.kind == "spelled" and not piece.told) or (piece.kind == "word" and len(piece.text) == 1))
-
-
 def _symbols(pieces: list[Piece], tokens: tuple[Token, ...], data: dict[str, Any], notes: asides.Notes) -> list[Piece]:
     """Symbol words that are ordinary words here become words again ("point", "at")."""
     said = {t.start: t for t in tokens}
@@ -239,7 +208,9 @@ def _symbols(pieces: list[Piece], tokens: tuple[Token, ...], data: dict[str, Any
             continue
         after = pieces[n + 1] if n + 1 < len(pieces) else None
         before = out[-1] if out else None
-        out.append(piece if _is_symbol(piece, word, before, after, data, notes) else replace(piece, text=word, kind="word"))
+        out.append(
+            piece if _is_symbol(piece, word, before, after, data, notes) else replace(piece, text=word, kind="word")
+        )
     return out
 
 
@@ -256,100 +227,7 @@ def _is_symbol(
         return spelled or (before is not None and after is not None)
     if fold(word) not in data.get("loose", ()):
         return True
-    return spelled or _lettered(before) and _lettered(after) or counted
-
-
-class Numbers:
-    """Decides for each number whether it is written in digits or as words, and what stands glued to it."""
-
-    def __init__(self, pieces: list[Piece], tokens: tuple[Token, ...], data: dict[str, Any], notes: asides.Notes) -> None:
-        self.pieces, self.data, self.notes = pieces, data, notes
-        self.raw = {t.start: t for t in tokens}
-        self.numbered = data.get("numbered", {}).get("words", frozenset())
-        self.doubt: str | None = None
-
-    def settle(self) -> tuple[list[Piece], str | None]:
-        """The pieces with every number settled, and the doubt that is left."""
-        out: list[Piece] = []
-        n = 0
-        while n < len(self.pieces):
-            piece = self.pieces[n]
-            if piece.kind != "digits":
-                out.append(self._after_number(piece, out, n))
-                n += 1
-                continue
-            end = n + 1
-            while end < len(self.pieces) and self.pieces[end].kind == "digits":
-                end += 1
-            out += self._run(n, end, out)
-            n = end
-        return out, self.doubt
-
-    def _run(self, start: int, end: int, out: list[Piece]) -> list[Piece]:
-        """The numbers from ``start`` to ``end`` as one piece, or as words."""
-        run = self.pieces[start:end]
-        before = out[-1] if out else None
-        after = self.pieces[end] if end < len(self.pieces) else None
-        if self._as_words(run, before, after):
-            return [replace(p, text=self._said(p), kind="word") for p in run]
-        glued = self._glued(run[0], before, after)
-        token = self.raw.get(run[0].start)
-        glued = glued or (token is not None and Kind.LITERAL in token.kinds and token.glued and before is not None)
-        return [replace(run[0], text="".join(p.text for p in run), joined=glued)]
-
-    def _said(self, piece: Piece) -> str:
-        """A number in the words it was said with."""
-        starts = sorted(s for s in self.raw if s >= piece.start)
-        following = [p.start for p in self.pieces if p.start > piece.start]
-        stop = min(following, default=None)
-        said = [self.raw[s] for s in starts if stop is None or s < stop]
-        return " ".join(t.raw for t in said if t.kinds & asides.COUNTED)
-
-    def _as_words(self, run: list[Piece], before: Piece | None, after: Piece | None) -> bool:
-        tokens = [t for p in run if (t := self.raw.get(p.start)) is not None]
-        literal = all(Kind.LITERAL in t.kinds for t in tokens)
-        if literal or any(p.start in self.notes.digits for p in run):
-            return False
-        if any(p.start in self.notes.words for p in run):
-            return True
-        if _lettered(after) or (_lettered(before) and not (after is not None and after.kind == "word" and run[0].pause)):
-            return False
-        if before is not None and fold(before.text) in self.numbered:
-            return False
-        if any(p is not None and p.kind == "symbol" for p in (before, after)):
-            return before is None or not before.kind == "digits"
-        number = int(run[0].text) if run[0].text.isdigit() else 0
-        if before is not None and after is None:
-            return self._trailing(run, number)
-        if len(run) > 1 or number > 12 and " " in self._said(run[0]):
-            self.doubt = "ambiguous"
-        return True
-
-    def _trailing(self, run: list[Piece], number: int) -> bool:
-        """A number at the end: a small one may be a word ("high five"), others are digits."""
-        if len(run) == 1 and number <= 12:
-            self.doubt = "ambiguous"
-        return False
-
-    def _glued(self, piece: Piece, before: Piece | None, after: Piece | None) -> bool:
-        """Whether the digits stand right behind the letters before them: B3, W91."""
-        if before is None or not _lettered(before):
-            return False
-        return not piece.pause or after is None or after.kind != "word" or after.pause or len(after.text) == 1
-
-    def _after_number(self, piece: Piece, out: list[Piece], n: int) -> Piece:
-        """A letter behind digits stands glued to them: 2B."""
-        token = self.raw.get(piece.start)
-        name = token.get(Kind.LETTER) if token is not None and piece.kind == "word" else None
-        if name is not None and name.cost == 0 and not piece.pause and out and out[-1].kind == "digits":
-            piece = replace(piece, text=name.out)
-        if not out or out[-1].kind != "digits" or not _lettered(piece):
-            glued = token is not None and token.glued and n > 0 and piece.kind == "word" and out[-1].kind == "digits"
-            return replace(piece, joined=True) if glued else piece
-        following = self.pieces[n + 1] if n + 1 < len(self.pieces) else None
-        if piece.pause and following is not None and following.kind == "word" and not following.pause and len(following.text) > 1:
-            return piece
-        return replace(piece, joined=True)
+    return spelled or (lettered(before) and lettered(after)) or counted
 
 
 def _joined(piece: Piece, before: Piece | None, notes: asides.Notes) -> Piece:
@@ -358,102 +236,6 @@ def _joined(piece: Piece, before: Piece | None, notes: asides.Notes) -> Piece:
         return piece
     together = any(piece.start in g and before.start in g for g in notes.joined)
     return replace(piece, joined=True) if together else piece
-
-
-def compose(pieces: list[Piece], data: dict[str, Any]) -> str:
-    """The pieces as text: spaces, symbols attached, capitals as usual."""
-    groups: list[list[Piece]] = []
-    tight = True
-    for n, piece in enumerate(pieces):
-        if piece.kind == "symbol" and piece.text == " ":
-            tight = False
-            groups.append([])
-            continue
-        if piece.kind == "symbol":
-            close = piece.text in GLUED or piece.text in SUFFIXED or _between_letters(pieces, n)
-            _put(groups, piece, close=close)
-            tight = piece.text in GLUED or (close and piece.text not in SUFFIXED)
-            continue
-        _put(groups, piece, close=(tight and n > 0) or piece.joined)
-        tight = False
-    shown = [g for g in groups if g]
-    parts = [_cased(g, first=n == 0, last=n == len(shown) - 1, data=data) for n, g in enumerate(shown)]
-    return " ".join(unicodedata.normalize("NFC", " ".join(p for p in parts if p)).split())
-
-
-def _put(groups: list[list[Piece]], piece: Piece, *, close: bool) -> None:
-    if close and groups and groups[-1]:
-        groups[-1].append(piece)
-    else:
-        groups.append([piece])
-
-
-def _between_letters(pieces: list[Piece], n: int) -> bool:
-    """Whether a symbol stands between letters said one by one: H&M."""
-    before, after = (pieces[n - 1] if n else None), (pieces[n + 1] if n + 1 < len(pieces) else None)
-    short = all(p is not None and len(p.text) <= 2 for p in (before, after))
-    return short and _lettered(before) and _lettered(after)
-
-
-def _cased(group: list[Piece], *, first: bool, last: bool, data: dict[str, Any]) -> str:
-    """A word with its capitals."""
-    text = "".join(p.text for p in group)
-    if any(p.exact for p in group):
-        return text if len(group) == 1 else "".join(p.text if p.exact else capital(p.text) for p in group)
-    low = text.casefold()
-    legal = _legal(data).get(low)
-    if legal and not first and last:
-        return legal
-    if _domain(group, data):
-        return low
-    letters = [p for p in group if p.kind != "digits"]
-    if all(p.kind == "symbol" or _lettered(p) for p in letters) and _acronym(low, len(group)):
-        return text.upper()
-    if not first and fold(low) in data.get("small", ()):
-        return low
-    return capital(text)
-
-
-def _domain(group: list[Piece], data: dict[str, Any]) -> bool:
-    """Whether a group is a domain: "orbis.io"."""
-    return any(p.kind == "symbol" and p.text == "." for p in group) and fold(group[-1].text) in data.get("domains", ())
-
-
-@lru_cache(maxsize=8)
-def _forms(forms: frozenset[tuple[str, str]]) -> dict[str, str]:
-    return {phrase: form for form, phrase in forms}
-
-
-def _legal(data: dict[str, Any]) -> dict[str, str]:
-    return _forms(frozenset((form, p) for form, phrases in data.get("legal", {}).items() for p in phrases))
-
-
-def _acronym(text: str, pieces: int) -> bool:
-    """Whether letters said one by one are shown as capitals: BMW, B3W; "nuvio" is a word."""
-    letters = max((len(w) for w in LETTERS.findall(text)), default=0)
-    return (pieces > 1 and letters <= 3) or len(text) <= 3 or (len(text) <= ACRONYM and not VOWELS & set(text))
-
-
-def capital(word: str) -> str:
-    """``sea`` -> ``Sea``, ``smith-jones`` -> ``Smith-Jones``, ``o'neill`` -> ``O'Neill``, ``wendy's`` -> ``Wendy's``."""
-    parts = PARTS.split(word.lower())
-    out = []
-    for n, part in enumerate(parts):
-        small = n > 1 and parts[n - 1] == "'" and (len(part) == 1 or len(parts[n - 2]) > 2)
-        out.append(part if small else part[:1].upper() + part[1:])
-    return "".join(out)
-
-
-def title(text: str, data: dict[str, Any]) -> str:
-    """Usual capitals for a text typed all in lower case."""
-    parts = text.split(" ")
-    shown = [
-        p if "." in p[1:-1] and fold(p.rpartition(".")[2]) in data.get("domains", ()) else
-        p.lower() if n and fold(p) in data.get("small", ()) else
-        _legal(data).get(p.casefold(), capital(p)) if n == len(parts) - 1 and n else capital(p)
-        for n, p in enumerate(parts)
-    ]
-    return " ".join(shown)
 
 
 def _noted(text: str, notes: asides.Notes, pieces: list[Piece]) -> tuple[str, str | None]:
@@ -491,7 +273,7 @@ def spoken(value: str, locale: str) -> tuple[Any, ...]:
 
 
 def _usual(part: str, *, first: bool, last: bool, data: dict[str, Any]) -> str:
-    return _cased([Piece(part, "spelled", -1, told=True)], first=first, last=last, data=data)
+    return cased([Piece(part, "spelled", -1, told=True)], first=first, last=last, data=data)
 
 
 def dictated(value: str, locale: str) -> tuple[Any, ...]:

@@ -11,17 +11,25 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from langgraph_readback.fields import FieldSpec, hear, read_back
-from langgraph_readback.fields.types import wording
+from langgraph_readback.fields.types.casing import texts
 
 LATIN = "abcdefghijklmnopqrstuvwxyz"
 COMPANY_LOCALES = ("en-US", "en-GB", "en-IN", "de-DE")
 WORD = st.text(LATIN, min_size=3, max_size=10).filter(lambda w: len(set(w)) > 2).map(str.capitalize)
 ACCENTED = st.text(LATIN + "éüöñçàêå", min_size=3, max_size=9).map(str.capitalize)
 MIXED = st.builds(lambda a, b: a + b, WORD, WORD)
-SUFFIX = st.sampled_from(["Labs", "Group", "Hotel", "Inn", "Ltd", "GmbH", "Studios", "Suites", "House", "Lodge", "Holdings"])
+SUFFIX = st.sampled_from(
+    ["Labs", "Group", "Hotel", "Inn", "Ltd", "GmbH", "Studios", "Suites", "House", "Lodge", "Holdings"]
+)
 INITIALS = st.text(LATIN, min_size=2, max_size=3).map(str.upper)
-CODE = st.builds(lambda a, d, b: f"{a}{d}{b}".upper(), st.sampled_from("bwxkq"), st.sampled_from("2345679"), st.sampled_from(["", "m", "w"]))
+CODE = st.builds(
+    lambda a, d, b: f"{a}{d}{b}".upper(),
+    st.sampled_from("bwxkq"),
+    st.sampled_from("2345679"),
+    st.sampled_from(["", "m", "w"]),
+)
 
 
 def _name(words: list[str]) -> str:
@@ -42,28 +50,53 @@ NAMES = st.one_of(
     st.builds(lambda a: f"{a}'s Lodge", WORD),
 )
 NUMBER = st.one_of(
-    st.integers(1, 1200).map(str),
-    st.sampled_from(["0.5", "0.125", "2.5", "12.5", "1.25", "0.05", "37.5", "62.5"]),
+    st.integers(1, 1200).map(str), st.sampled_from(["0.5", "0.125", "2.5", "12.5", "1.25", "0.05", "37.5", "62.5"])
 )
 PLAIN = st.builds(lambda n, u: f"{n} {u}", NUMBER, st.sampled_from(["mg", "mcg", "g", "units", "%"]))
-COMBINED = st.builds(lambda a, b: f"{a}/{b} mg", st.sampled_from(["250", "875", "8", "30", "50", "100"]), st.sampled_from(["125", "500", "12.5"]))
-VOLUME = st.builds(lambda n, p: f"{n} {p}", NUMBER, st.sampled_from(["mg/5 mL", "units/mL", "mg/mL", "mcg/dose", "mg/2.5 mL", "mcg/hour"]))
+COMBINED = st.builds(
+    lambda a, b: f"{a}/{b} mg",
+    st.sampled_from(["250", "875", "8", "30", "50", "100"]),
+    st.sampled_from(["125", "500", "12.5"]),
+)
+VOLUME = st.builds(
+    lambda n, p: f"{n} {p}",
+    NUMBER,
+    st.sampled_from(["mg/5 mL", "units/mL", "mg/mL", "mcg/dose", "mg/2.5 mL", "mcg/hour"]),
+)
 DRUG = st.one_of(
     st.text(LATIN, min_size=5, max_size=12).map(str.capitalize),
     st.builds(lambda a: f"Co-{a}", st.text(LATIN, min_size=6, max_size=10)),
-    st.builds(lambda a, s: f"{a.capitalize()} {s}", st.text(LATIN, min_size=5, max_size=10), st.sampled_from(["XR", "SR", "ER", "XL"])),
-    st.builds(lambda a, b: f"{a.capitalize()} {b}", st.text(LATIN, min_size=5, max_size=9), st.text(LATIN, min_size=5, max_size=9)),
+    st.builds(
+        lambda a, s: f"{a.capitalize()} {s}",
+        st.text(LATIN, min_size=5, max_size=10),
+        st.sampled_from(["XR", "SR", "ER", "XL"]),
+    ),
+    st.builds(
+        lambda a, b: f"{a.capitalize()} {b}",
+        st.text(LATIN, min_size=5, max_size=9),
+        st.text(LATIN, min_size=5, max_size=9),
+    ),
 )
 MEDICATION = st.builds(lambda d, s: f"{d} {s}", DRUG, st.one_of(PLAIN, COMBINED, VOLUME))
 
-STREET = st.builds(lambda w, t: f"{w} {t}", WORD, st.sampled_from(["Street", "Road", "Lane", "Avenue", "Court", "Way", "Close"]))
-GRID = st.builds(lambda d, n: f"{d} {n} Street", st.sampled_from(["West", "East"]), st.sampled_from(["51st", "42nd", "125th", "33rd", "10th"]))
+STREET = st.builds(
+    lambda w, t: f"{w} {t}", WORD, st.sampled_from(["Street", "Road", "Lane", "Avenue", "Court", "Way", "Close"])
+)
+GRID = st.builds(
+    lambda d, n: f"{d} {n} Street",
+    st.sampled_from(["West", "East"]),
+    st.sampled_from(["51st", "42nd", "125th", "33rd", "10th"]),
+)
 HOUSE = st.one_of(
     st.integers(1, 9999).map(str),
     st.builds(lambda n, c: f"{n}{c}", st.integers(1, 200), st.sampled_from("ABC")),
     st.builds(lambda u, n: f"{u}/{n}", st.integers(1, 40), st.integers(1, 300)),
 )
-UNIT = st.builds(lambda u, n: f"{u} {n}", st.sampled_from(["Flat", "Unit", "Apartment", "Suite"]), st.one_of(st.integers(1, 99).map(str), st.just("9C"), st.just("2B")))
+UNIT = st.builds(
+    lambda u, n: f"{u} {n}",
+    st.sampled_from(["Flat", "Unit", "Apartment", "Suite"]),
+    st.one_of(st.integers(1, 99).map(str), st.just("9C"), st.just("2B")),
+)
 TOWN = st.text(LATIN, min_size=4, max_size=9).filter(lambda w: len(set(w)) > 2).map(str.capitalize)
 CODES = {
     "en-US": st.from_regex(r"[1-9]\d{4}", fullmatch=True, alphabet="0123456789"),
@@ -78,10 +111,23 @@ def _address(locale: str) -> st.SearchStrategy[str]:
     front = st.one_of(line, st.builds(lambda u, x: f"{u}, {x}", UNIT, line))
     if locale in CODES:
         return st.builds(lambda f, t, c: f"{f}, {t} {c}", front, TOWN, CODES[locale])
-    street = st.builds(lambda w, t, n: f"{w}{t} {n}", TOWN, st.sampled_from(["straße", "weg", "allee", "gasse"]), st.integers(1, 300))
+    street = st.builds(
+        lambda w, t, n: f"{w}{t} {n}", TOWN, st.sampled_from(["straße", "weg", "allee", "gasse"]), st.integers(1, 300)
+    )
     if locale == "de-DE":
-        return st.builds(lambda s, c, t: f"{s}, {c} {t}", street, st.from_regex(r"[1-9]\d{4}", fullmatch=True, alphabet="0123456789"), TOWN)
-    return st.builds(lambda w, n, c, t: f"{w}gracht {n}, {c} {t}", TOWN, st.integers(1, 900), st.sampled_from(["1016 HD", "1015 CJ"]), TOWN)
+        return st.builds(
+            lambda s, c, t: f"{s}, {c} {t}",
+            street,
+            st.from_regex(r"[1-9]\d{4}", fullmatch=True, alphabet="0123456789"),
+            TOWN,
+        )
+    return st.builds(
+        lambda w, n, c, t: f"{w}gracht {n}, {c} {t}",
+        TOWN,
+        st.integers(1, 900),
+        st.sampled_from(["1016 HD", "1015 CJ"]),
+        TOWN,
+    )
 
 
 CASES = [
@@ -96,7 +142,7 @@ def _values(field: str, locale: str) -> st.SearchStrategy[str]:
     if field == "address":
         return _address(locale)
     if field == "medication":
-        return MEDICATION.filter(lambda v: not set(v.lower().split()[:-2]) & wording.texts(locale)["medication"]["vague"])
+        return MEDICATION.filter(lambda v: not set(v.lower().split()[:-2]) & texts(locale)["medication"]["vague"])
     return NAMES
 
 
