@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import regex
 
@@ -93,10 +93,13 @@ def _cut(text: str) -> Parts | None:
     return Cut(map(int, (text[:2], text[2:4], text[4:]))) if len(text) == 6 else None
 
 
-class Clock(tuple[int, int]):
-    """Hour and minute of a typed time. ``lead``: two digits of an hour; ``colon``: the form HH:MM."""
+class Clock(NamedTuple):
+    """A typed time. ``lead``: its hour has a leading zero; ``colon``: it is of the form HH:MM."""
 
-    lead = colon = False
+    hour: int
+    minute: int
+    lead: bool
+    colon: bool
 
 
 def clock_parts(text: str) -> Clock | None:
@@ -110,6 +113,4 @@ def clock_parts(text: str) -> Clock | None:
         return None
     if int(hours) > 24 or int(minutes) > 59:
         return None
-    clock = Clock((int(hours), int(minutes)))
-    clock.lead, clock.colon = hours[0] == "0", len(hours) == 2 and ":" in text
-    return clock
+    return Clock(int(hours), int(minutes), hours[0] == "0", len(hours) == 2 and ":" in text)

@@ -62,7 +62,7 @@ class Node:
         self.taken: dict[frozenset[str], tuple[Edge, ...]] = {}
 
     def edges(self, classes: frozenset[str]) -> tuple[Edge, ...]:
-        """The edges that a token of these classes may take. (As many sets of classes as the lexicon has are kept.)"""
+        """The edges that a token of these classes may take; one answer for each set of classes is kept."""
         found = self.taken.get(classes)
         if found is None:
             unique = {id(e): e for c in classes for e in self.by_class.get(c, ())}
@@ -71,6 +71,7 @@ class Node:
 
 
 Edge = tuple[str, str, Node]
+Line = tuple[tuple[Step, ...], Slots]
 Numeral = Callable[["Parser", int], Iterable[tuple[int, Any, int]]]
 """From a parser and a position to (end, value, cost)."""
 
@@ -97,7 +98,7 @@ def compiled(lines: Mapping[str, Sequence[str]], numerals: Iterable[str]) -> Gra
     return Grammar({name: _tree(ways, firsts, counted) for name, ways in paths.items()})
 
 
-def _line(name: str, text: str) -> tuple[tuple[Step, ...], Slots]:
+def _line(name: str, text: str) -> Line:
     body, _, tail = text.partition(" : ")
     steps = tuple(_step(word) for word in body.split())
     if not steps or all(s.optional for s in steps):
@@ -111,7 +112,7 @@ def _step(word: str) -> Step:
     return Step(tuple(symbol.removesuffix("?").split("|")), slot, symbol.endswith("?"))
 
 
-def _expand(name: str, parsed: Mapping[str, list[tuple[tuple[Step, ...], Slots]]], paths: dict[str, list[Path]]) -> list[Path]:
+def _expand(name: str, parsed: Mapping[str, list[Line]], paths: dict[str, list[Path]]) -> list[Path]:
     """Every way through a rule; a rule at its start is written out, so that ways share their beginnings."""
     if name in paths:
         return paths[name]
@@ -163,7 +164,9 @@ def _classes(symbol: str, firsts: Mapping[str, frozenset[str]], numerals: frozen
 class Parser:
     """One stretch of tokens under a grammar; results are remembered."""
 
-    def __init__(self, grammar: Grammar, tokens: Sequence[Token], numerals: Mapping[str, Numeral], data: Mapping[str, Any]) -> None:
+    def __init__(
+        self, grammar: Grammar, tokens: Sequence[Token], numerals: Mapping[str, Numeral], data: Mapping[str, Any]
+    ) -> None:
         self.rules, self.tokens, self.numerals, self.data = grammar.rules, tokens, numerals, data
         self.terms = [_terms(t) for t in tokens]
         self.classes = [_classes_of(t, terms) for t, terms in zip(tokens, self.terms, strict=True)]

@@ -263,7 +263,8 @@ def number(parser: Parser, i: int) -> Iterable[tuple[int, Decimal, int]]:
     """
     for end, value, cost in (*_once(parser, i), *_digits(parser, i)):
         yield end, value, cost
-        yield from ((after, value, cost) for after, again in _dictated(parser, end) if again == value and after > end + 1)
+        echoes = (after for after, again in _dictated(parser, end) if again == value and after > end + 1)
+        yield from ((after, value, cost) for after in echoes)
 
 
 def factor(parser: Parser, i: int) -> Iterable[tuple[int, Decimal, int]]:
@@ -281,12 +282,14 @@ def _once(parser: Parser, i: int) -> Iterator[tuple[int, Decimal, int]]:
 
 
 def _digits(parser: Parser, i: int) -> Iterator[tuple[int, Decimal, int]]:
-    """Digits said one by one; "one oh five" may be 105 and 1.05."""
+    """Digits said one by one; "one oh five" may be 105 and 1.05, "eight, eight" 88 and 8."""
     said = run(parser, i)
     if len(said) < 2:
         return
     end = i + len(said)
     yield end, Decimal(said), 0
+    if len(said) == 2 and said[0] == said[1] and parser.tokens[i + 1].pause:
+        yield end, Decimal(said[0]), 0
     if len(said) == 3 and said[1] == "0" and said[0] != "0" and said[2] != "0":
         yield end, Decimal(said) / 100, 0
     if _is_point(parser, end):

@@ -91,7 +91,8 @@ def amend(before: Slots, after: Slots, setting: Setting) -> list[Slots]:
     (old, cents), (new, _) = _value(before), _value(after)
     bare = not alone(after)
     ends = 0 < new < old and old % (10 ** len(str(int(new)))) != 0
-    if bare and (ends and len(str(int(new))) < len(str(int(old)))) or (bare and cents and old != old.to_integral_value()):
+    shorter = ends and len(str(int(new))) < len(str(int(old)))
+    if bare and (shorter or (cents and old % 1 != 0)):
         return [after, {**before, "open": 1}]
     return [after]
 
@@ -103,7 +104,9 @@ def alone(slots: Slots) -> bool:
 
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
     """A plain decimal with two places or none."""
-    return Verdict() if VALUE.fullmatch(value) else Verdict(reason=Reason(code="bad_pattern", params={"expected": "0.00"}))
+    if VALUE.fullmatch(value):
+        return Verdict()
+    return Verdict(reason=Reason(code="bad_pattern", params={"expected": "0.00"}))
 
 
 def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
@@ -111,7 +114,8 @@ def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     habits = quantity.data_for(ask).get("amounts", {})
     whole, _, cents = value.partition(".")
     groups = grouped(whole, indian=habits.get("indian", False))
-    text = str(habits.get("group", ","))[:1].join(groups) + (str(habits.get("decimal", "."))[:1] + cents if cents else "")
+    text = str(habits.get("group", ","))[:1].join(groups)
+    text += str(habits.get("decimal", "."))[:1] + cents if cents else ""
     if len(value) == 1:
         return (Chunk("said", text),)
     chunks = [Chunk("said", text), *(Chunk("digits", g) for g in groups)]

@@ -2,13 +2,13 @@
 
 Slots a rule may keep (all numbers; see ``quantities.toml``):
 
-``day month year yy``       a day of the calendar; ``yy`` two digits of a year; ``inmonth`` a month counted from this one
+``day month year yy``       a day of the calendar; ``yy``: two digits of a year
+``inmonth inyear``          a month, a year counted from this one
 ``n1 n2 n3``, ``figure``    a date of numbers alone, spoken or typed: which is the day, the order of the region says
 ``shift``                   days from today
 ``weekday which``           this (0), next (1), coming (2), last (-1); ``week``: the week counted from this one
 ``nth`` with ``weekday``    the fourth Monday of a month; 9 is the last; ``lastday``: the last day of a month
 ``holiday easter nthday``   a holiday as MMDD, as days from Easter Sunday, as month, nth and weekday (1144)
-``inyear``                  a year counted from this one
 ``on``                      a weekday that the day must have
 ``hopday hop``              the nearest such weekday after (1) or before (-1) the day
 ``add unit sign``           so many units (days 1, weeks 7, months 30, years 365) before (-1) or after

@@ -116,7 +116,7 @@ def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
     verdict = dates.check(value, spec, ask)
     if verdict.reason is not None:
         return verdict
-    day, today = date.fromisoformat(value), ask.today or date.today()
+    day, today = date.fromisoformat(value), ask.today or date.today()  # noqa: DTZ011 - the day where the service runs
     if day > today:
         return Verdict(reason=Reason(code="in_the_future"))
     return Verdict(reason=Reason(code="no_such_day")) if day.year < today.year - OLDEST else Verdict()

@@ -91,7 +91,7 @@ class Phrase(NamedTuple):
 
 
 class Cover(NamedTuple):
-    """One way to explain a stretch: phrases, what is left unexplained, and the price (phrases, then cost; low is good)."""
+    """One way to explain a stretch: its price (phrases, then cost), the phrases, and what is left unexplained."""
 
     price: tuple[int, int]
     phrases: tuple[Phrase, ...]
@@ -115,7 +115,8 @@ def hear(utterance: Utterance, ask: Ask, manner: Manner) -> Reading:
         return failed("unsure")
     tag = f"{language(ask.locale)}-{ask.where}" if ask.where else ask.locale
     grammar, data = _grammar(tag)
-    setting = Setting({**data, "numbers": utterance.lexicon.numbers}, ask.today or date.today(), utterance.voice)
+    today = ask.today or date.today()  # noqa: DTZ011 - the day where the service runs
+    setting = Setting({**data, "numbers": utterance.lexicon.numbers}, today, utterance.voice)
     cut, dangling = stretches(utterance, setting)
     state: list[Slots] = []
     found: list[Cover] = []
@@ -160,7 +161,12 @@ def _forbidden(tokens: Sequence[Token], manner: Manner) -> str:
 
 
 def _reading(
-    covers: list[Cover], state: list[Slots], tokens: Sequence[Token], setting: Setting, manner: Manner, utterance: Utterance
+    covers: list[Cover],
+    state: list[Slots],
+    tokens: Sequence[Token],
+    setting: Setting,
+    manner: Manner,
+    utterance: Utterance,
 ) -> Reading:
     if covers[0].stuck:
         return _refused(covers, setting, manner)
@@ -169,7 +175,10 @@ def _reading(
         return nothing()
     if len(own) == 1 and not state:
         return failed(manner.unclear)
-    outcomes = [manner.settle(s, setting) for s in state] if len(own) == 1 else [_agreed(c, setting, manner) for c in covers]
+    if len(own) == 1:
+        outcomes = [manner.settle(s, setting) for s in state]
+    else:
+        outcomes = [_agreed(c, setting, manner) for c in covers]
     reading = _one(outcomes, manner, setting)
     if reading.value is None:
         return reading
@@ -224,7 +233,7 @@ def stretches(utterance: Utterance, setting: Setting) -> tuple[list[list[Token]]
             cut, lost, denied, dangling, pause = [[]], [], False, False, True
         elif Kind.REPAIR in kinds and (Kind.FILLER not in kinds or is_repair(tokens, i)):
             denied, pause = False, True
-            dangling = i + 1 == len(tokens) and any(not t.plain for t in cut[-1])
+            dangling = dangling or any(not t.kinds.isdisjoint(SOLID) for t in cut[-1])
             if cut[-1]:
                 cut.append([])
         elif Kind.NOT in kinds and kinds.isdisjoint(COUNTED):
@@ -236,7 +245,9 @@ def stretches(utterance: Utterance, setting: Setting) -> tuple[list[list[Token]]
             denied = denied and not (token.pause or Kind.CARRIER in kinds or (kinds and _is(token, "but")))
             if denied:
                 lost.append(token)
-            elif kinds or not cut[-1] or cut[-1][-1].kinds:
+            else:
+                dangling = False
+            if not denied and (kinds or not cut[-1] or cut[-1][-1].kinds):
                 cut[-1].append(_paused(token) if pause and not token.pause else token)
                 pause = False
     kept = [s for s in cut if s]

@@ -88,10 +88,10 @@ def _minutes(slots: Slots, setting: Setting) -> tuple[int, bool]:
 
 def _figure(clock: Clock, setting: Setting) -> tuple[int, bool]:
     """A typed time: HH:MM is the form our own chat shows, so it is of the 24-hour day there."""
-    hour, minute = clock
-    if hour == 24 and minute:
+    if clock.hour == 24 and clock.minute:
         return -1, False
-    return hour * 60 + minute, clock.lead or hour > 12 or (clock.colon and not setting.voice)
+    certain = clock.lead or clock.hour > 12 or (clock.colon and not setting.voice)
+    return clock.hour * 60 + clock.minute, certain
 
 
 def amend(before: Slots, after: Slots, setting: Setting) -> list[Slots]:
