@@ -6,8 +6,10 @@ Only the command that runs loads what it needs: ``readback hear`` never imports 
 import typer
 
 from langgraph_readback import __version__
+from langgraph_readback.cli.advise import advise
 from langgraph_readback.cli.bench import bench
 from langgraph_readback.cli.chat import chat
+from langgraph_readback.cli.eval import eval_command
 from langgraph_readback.cli.graph import graph
 from langgraph_readback.cli.handoffs import handoffs
 from langgraph_readback.cli.hear import hear
@@ -24,6 +26,8 @@ app = typer.Typer(
 )
 for command in (chat, hear, reply, replay, graph, bench):
     app.command()(command)
+app.command("eval")(eval_command)
+app.command()(advise)
 app.add_typer(handoffs, name="handoffs")
 
 

@@ -17,9 +17,14 @@ from rapidfuzz import fuzz
 
 from langgraph_readback.evals.calendar_ear import Verdict, judge_date, judge_time
 from langgraph_readback.evals.neutral import SPELLED_TYPES, Piece, composed, ear, in_runs, joined, pieces, spelling
+from langgraph_readback.evals.parts import span
 from langgraph_readback.evals.score import fold
 from langgraph_readback.evals.speech import Tok, words
 from langgraph_readback.evals.tasks import Item
+
+
+_PHRASE = 5
+"""How many pieces back a listener still connects a spelling with its word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +43,9 @@ def judge(text: str, item: Item, *, seen: bool = False, label: frozenset[str] = 
         return Heard(*judge_time(text, item))
     language = item.locale.split("-")[0]
     own = frozenset(f"={w}" for w in re.findall(r"[^\W\d_]+", item.value.lower()) if len(w) > 1)
+    for name in ear(language)["label_inside"].get(item.type, ()):
+        text = re.sub(rf"\b{name}\b[:,]?", ",", text, flags=re.IGNORECASE)
     found = pieces(text, item.type, language, label=label | own)
-    if "&" in item.value:
-        found = [Piece("symbol", "&") if p.text == "and" else p for p in found]
     if item.type == "medication":
         found = [with_unit(p, language) for p in found]
     if not any(_telling(p) for p in found):
@@ -68,11 +73,6 @@ def echoes(text: str, group: Sequence[Tok], item: Item, *, label: frozenset[str]
         ),
     }
     want = [a for a in want if a not in skipped]
-    if "&" in item.value:
-        after = [*(p.text for p in found[1:]), ""]
-        found = [
-            Piece("symbol", "&") if p.text == "and" and a != "then" else p for p, a in zip(found, after, strict=True)
-        ]
     got = [(atom, p.frame) for p in found for atom in _atoms(p, language) if atom not in skipped]
     letters = spelling(language)
     wanted = "".join(want)
@@ -90,7 +90,7 @@ def _atoms_of(tok: Tok, item: Item, language: str) -> list[str]:
     if tok.kind in ("letter", "digit", "spelling", "key"):
         return list(tok.gold * tok.times)
     if tok.kind == "symbol" and tok.gold:
-        return [tok.gold]
+        return ["and" if tok.gold == "&" else tok.gold]
     found = _composed(pieces(tok.text, item.type, language), item)
     return [a for p in found if p.kind not in ("comma", "stop") and tok.kind != "symbol" for a in _atoms(p, language)]
 
@@ -100,7 +100,7 @@ def _atoms(piece: Piece, language: str) -> list[str]:
         return list(piece.text * piece.times)
     half = ear(language)["half"].get(piece.text)
     unit = ear(language)["unit"].get(piece.text)
-    return [half or unit or piece.text]
+    return [half or unit or ("and" if piece.text == "&" else piece.text)]
 
 
 def _composed(found: list[Piece], item: Item) -> list[Piece]:
@@ -185,58 +185,73 @@ def _sentences(found: list[Piece]) -> list[list[Piece]]:
 
 
 def merged(found: list[Piece]) -> list[Piece]:
-    """A word that is at once spelled is one word: the spelling counts."""
+    """Words that are spelled after they were said are one with their spelling: the spelling counts.
+
+    The word is the one just before ("Wilson, W I L S O N") or one of the same phrase ("Wattle Street, W A T T L E").
+    """
     runs = in_runs(found)
     out: list[Piece] = []
     place = 0
     while place < len(found):
-        beyond = _compound(found, place)
-        word = "".join(p.text for p in found[place:beyond])
-        ahead = beyond
-        while ahead < len(found) and found[ahead].kind in ("comma", "stop"):
-            ahead += 1
-        run = _letters(found, runs, ahead) if found[place].kind == "word" else ""
-        if run and (run == word or (len(run) > 2 and fuzz.ratio(run, word) > 55)):
-            out.append(Piece("stop", "."))
-            place = ahead
-            continue
-        out.append(found[place])
-        place += 1
+        length, run = _run(found, runs, place)
+        spot = _said_before(out, run) if run else None
+        if spot is None:
+            length = max(1, length) if run else 1
+            out += found[place : place + length]
+        else:
+            low, high = spot
+            letters = [p for p in found[place : place + length] if p.kind != "comma"]
+            out[low:high] = [Piece("stop", "."), *letters, Piece("stop", ".")]
+        place += length
     return out
 
 
-def _compound(found: list[Piece], place: int) -> int:
+def _said_before(out: list[Piece], run: str) -> tuple[int, int] | None:
+    """Where in the phrase before stands the word that a run of letters spells; None when it spells a new one."""
+    end = len(out)
+    while end and (out[end - 1].kind in ("comma", "stop") or out[end - 1].text == " "):
+        end -= 1
+    start = end
+    while start and out[start - 1].kind in ("word", "symbol", "number", "figure", "digit") and end - start < _PHRASE:
+        start -= 1
+    best: tuple[float, int, int] | None = None
+    place = start
+    while place < end:
+        high = _compound(out, place, end)
+        word = "".join(p.text for p in out[place:high])
+        near = fuzz.ratio(run, word)
+        like = len(run) > 2 and near > 55 and not out[place].frame
+        fits = out[place].kind == "word" and (run == word or like)
+        if fits and (best is None or near >= best[0]):
+            best = (near, place, high)
+        place = high
+    return best and (best[1], best[2])
+
+
+def _compound(found: list[Piece], place: int, limit: int) -> int:
     """Where a word ends that may be hyphenated."""
     end = place + 1
-    while (
-        end + 1 < len(found)
-        and found[end].text == "-"
-        and found[end + 1].kind == "word"
-        and found[place].kind == "word"
-    ):
+    while end + 1 < limit and found[end].text == "-" and found[end + 1].kind == "word" and found[place].kind == "word":
         end += 2
     return end
 
 
-def _letters(found: list[Piece], runs: list[bool], place: int) -> str:
-    """The letters from a place on, as one word: "J A M", or "J, A, M" when they are all parted."""
-    out = ""
+def _run(found: list[Piece], runs: list[bool], place: int) -> tuple[int, str]:
+    """A run of letters from a place on, "J A M" or, when all are parted, "J, A, M": its length and its text."""
+    start, out = place, ""
     while place < len(found):
         piece = found[place]
-        if piece.kind == "letter" or piece.text in ("'", "-"):
+        if piece.kind == "letter" or (out and piece.text in ("'", "-")):
             out += piece.text * piece.times
         elif piece.kind == "comma" and place + 1 < len(found) and out:
             after, before = found[place + 1], found[place - 1]
-            if (
-                after.kind not in ("letter", "symbol")
-                or runs[place + 1]
-                or (before.kind == "letter" and runs[place - 1])
-            ):
+            inside = after.kind == "letter" or after.text in ("'", "-")
+            if not inside or runs[place + 1] or (before.kind == "letter" and runs[place - 1]):
                 break
         else:
             break
         place += 1
-    return out
+    return place - start, out
 
 
 def target(item: Item) -> str:
@@ -248,7 +263,22 @@ def reading(text: str, item: Item) -> str:
     """What was read back, folded; a phone in national or international form alike."""
     if item.type == "phone":
         return _phone(text, item)
+    if item.type == "address":
+        return _with_code(fold(text, "address"), item)
     return fold(text, item.type)
+
+
+def _with_code(text: str, item: Item) -> str:
+    """The postcode at the end with the spaces of the truth: nobody hears where they are."""
+    low, high = span(item, "code")
+    code = fold(item.value[low:high], "address")
+    end = len(text)
+    for char in reversed(code.replace(" ", "")):
+        end = len(text[:end].rstrip())
+        if not end or text[end - 1] != char:
+            return text
+        end -= 1
+    return f"{text[:end].rstrip()} {code}" if low else text
 
 
 def _phone(text: str, item: Item) -> str:

@@ -18,7 +18,12 @@ from langgraph_readback.evals.numbers import number_words, ordinal_words
 from langgraph_readback.evals.speech import lexicon
 
 SPELLED_TYPES = frozenset({"code", "order_id", "postcode", "phone", "vin", "iban", "plate", "id", "card_last4"})
+MIXED_TYPES = frozenset({"address", "property", "company"})
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+(?:['’][^\W\d_]+)*|[@._+/&,:;?!\n-]")
+
+
+_WITH_MIXED = re.compile(rf"(?=\w*[^\W\d_])(?=\w*\d)[^\W_]+|{_TOKEN.pattern}")
+"""Where "OX4" and "9C" are one thing when they are written so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,8 @@ def pieces(text: str, kind: str, language: str = "en", *, label: frozenset[str] 
     text = re.sub(r"\b([ap])\.? ?m\b\.?", r"\1m", text, flags=re.IGNORECASE) if kind == "time" else text
     text = re.sub(r"(?<=\w)\.\.\.|…", " , ", text)
     text = re.sub(r"\.\.", ". ", text)
-    raw = [(m[0], m.start(), m.end()) for m in _TOKEN.finditer(text)]
+    found = (_WITH_MIXED if kind in MIXED_TYPES else _TOKEN).finditer(text)
+    raw = [(m[0], m.start(), m.end()) for m in found]
     out: list[Piece] = []
     place = 0
     while place < len(raw):
@@ -130,6 +136,8 @@ def _piece(
         taken, made = _piece(raw, place + 1, text, kind, language, label, before)
         times = 2 if low == "double" else 3
         return taken + 1, [Piece(made[0].kind, made[0].text, times=times), *made[1:]]
+    if kind in MIXED_TYPES and not low.isalpha() and not low.isdigit() and low.isalnum():
+        return 1, [Piece("word", low)]
     if low[0].isdigit():
         return 1, [Piece("figure", low)] if "." in low or kind not in SPELLED_TYPES else [
             Piece("digit", c) for c in low
@@ -193,7 +201,7 @@ def joined(found: list[Piece], kind: str) -> tuple[str, list[bool]]:
             last = None if piece.kind == "stop" else last
             pause = True
             continue
-        if pause and last is not None and kind != "email" and _parted(last, piece, runs, number):
+        if pause and last is not None and kind != "email" and _parted(last, piece, runs, found, number):
             last = None
         pause = False
         glued = last is not None and _glued(last, piece, kind)
@@ -211,13 +219,21 @@ def in_runs(found: list[Piece]) -> list[bool]:
     return [left or right for left, right in zip([False, *pairs], [*pairs, False], strict=True)]
 
 
-def _parted(last: Piece, piece: Piece, runs: list[bool], number: int) -> bool:
+def _parted(last: Piece, piece: Piece, runs: list[bool], found: list[Piece], number: int) -> bool:
     """Whether a comma between two pieces parts them: "T, H, E" is one word, "T H E, L A R K" are two."""
     if last.kind == "symbol":
         return False
     if piece.kind == "letter" == last.kind:
         return runs[number] or any(runs[max(0, number - 2) : number])
+    if piece.kind == "digit" == last.kind:
+        return not _one_by_one(found, number)
     return piece.kind != "symbol"
+
+
+def _one_by_one(found: list[Piece], number: int) -> bool:
+    """Whether a digit stands in a chain of three or more with a comma between each: "three, zero, six"."""
+    kinds = "".join("d" if p.kind == "digit" else "," if p.kind == "comma" else "." for p in found)
+    return any(m.start() <= number < m.end() for m in re.finditer(r"(?<!d)d(?:,d(?!d)){2,}", kinds))
 
 
 def composed(found: list[Piece]) -> list[Piece]:

@@ -14,7 +14,7 @@ def fold(value: str, kind: str) -> str:
     """The value with everything taken off that does not count for its type.
 
     Phones: digits and extension. Codes and postcodes: upper-case letters and digits. Emails: case. Worded types: case,
-    accents, apostrophes, full stops (not in numbers), commas; hyphen is a space. Dates and times: ISO, 24 hours.
+    accents, apostrophes, full stops (not in numbers), commas; hyphen is a space, & is "and". Dates and times: ISO, 24 hours.
     """
     text = unicodedata.normalize("NFC", value).strip()
     if kind == "phone":
@@ -34,6 +34,7 @@ def fold(value: str, kind: str) -> str:
 def worded(text: str) -> str:
     """Case, accents, apostrophes and full stops off; hyphens, commas and runs of space are one space."""
     plain = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+    plain = plain.replace("&", " and ")
     plain = re.sub(r"['’]|(?<!\d)\.|\.(?!\d)", "", plain)
     plain = re.sub(r"(?<=\d)\s+(?=m?c?g\b)", "", plain)
     return re.sub(r"[\s,-]+", " ", plain).strip().casefold()
