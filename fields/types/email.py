@@ -152,11 +152,15 @@ def _unaccented(utterance: Utterance, items: tuple[words.Item, ...]) -> tuple[tu
 
 
 def _beginning(utterance: Utterance) -> Reading:
-    """No "at": the beginning of an address when something was spelled or joined by a dot, else nothing."""
-    content = [t for t in utterance.tokens if t.kinds & {Kind.SYMBOL, *DIGITS} or (len(t.text) == 1 and Kind.LETTER in t.kinds)]
-    if utterance.voice and content and not any(t.kinds & {Kind.UNSURE, Kind.PROSE} for t in utterance.tokens):
+    """No "at": the beginning of an address when it was spelled or joined by a dot, else nothing."""
+    tokens = utterance.tokens
+    symbols = [t for t in tokens if Kind.SYMBOL in t.kinds]
+    letters = [t for t in tokens if len(t.text) == 1 and Kind.LETTER in t.kinds]
+    digits = [t for t in tokens if t.kinds & DIGITS]
+    begun = symbols or len(letters) > 1 or (letters or digits) and len(letters) + len(digits) >= len(tokens) - 1
+    if utterance.voice and begun and not any(t.kinds & {Kind.UNSURE, Kind.PROSE} for t in tokens):
         return incomplete("no_at")
-    return failed("no_at" if content else "nothing_heard")
+    return failed("no_at" if symbols or letters or digits else "nothing_heard")
 
 
 def _local(utterance: Utterance, at: int, ats: list[int]) -> tuple[int, int]:

@@ -27,6 +27,9 @@ ASKS = ("natural", "groups", "keypad")
 DIGITS = pattern.shape(r"\+?\d{1,20}")
 EXTENSION = pattern.shape(r"\d{1,11}")
 TYPED = regex.compile(r"\+?\(?\d[\d\s().\-/]{4,24}\d")
+BENT = 2
+"""How much dearer than the plain reading of a short number a whole one may be: "six hundred twelve" is not 600 12."""
+SHORT = (ValidationResult.TOO_SHORT, ValidationResult.IS_POSSIBLE_LOCAL_ONLY)
 MARKS = " =:.#-"
 """What may stand between "ext" and its digits."""
 DEFAULT_REGION = {"en": "US", "de": "DE", "es": "ES", "pt": "PT", "hi": "IN", "zh": "CN", "ko": "KR", "fr": "FR", "it": "IT"}
@@ -80,19 +83,27 @@ def _split(utterance: Utterance, ask: Ask) -> tuple[Utterance, Utterance | None]
 
 
 def _said_again(utterance: Utterance, ask: Ask) -> Reading | None:
-    """A number said twice with "that's" between: it counts when both are the same."""
+    """A number said twice, or said with a part of it ("ends in 6788, that's ..."): what was said must agree."""
     for token in utterance.tokens[1:]:
-        if Kind.SPELLED not in token.kinds:
+        if not (token.pause or Kind.SPELLED in token.kinds):
             continue
-        halves = [utterance.text[: token.start], utterance.text[token.end :]]
-        first, second = (_number(lex(half, ask.locale, ask.channel), ask) for half in halves)
-        if first.ok and first.value == second.value:
-            return first
+        cut = token.end if Kind.SPELLED in token.kinds else token.start
+        halves = [lex(half, ask.locale, ask.channel) for half in (utterance.text[: token.start], utterance.text[cut:])]
+        for whole, part in (halves, halves[::-1]):
+            number = _number(whole, ask)
+            if number.ok and any(p.text in str(number.value) for p in _paths(part).values[:1]):
+                return number
+            if number.ok and number.value == _number(part, ask).value:
+                return number
     return None
 
 
+def _paths(utterance: Utterance) -> pattern.Found:
+    return pattern.read(utterance, DIGITS, words=lambda w: False)
+
+
 def _number(utterance: Utterance, ask: Ask) -> Reading:
-    found = pattern.read(utterance, DIGITS, words=lambda w: False)
+    found = _paths(utterance)
     valid: list[tuple[int, str]] = []
     shortest: list[ValidationResult] = []
     for path in found.values:
@@ -102,7 +113,7 @@ def _number(utterance: Utterance, ask: Ask) -> Reading:
         if phonenumbers.is_valid_number(number):
             valid.append((path.cost, _canonical(number)))
         shortest.append(phonenumbers.is_possible_number_with_reason(number))
-    if valid:
+    if valid and (valid[0][0] - found.values[0].cost < BENT or shortest[0] not in SHORT):
         best = dict.fromkeys(v for cost, v in valid if cost == valid[0][0])
         return failed("ambiguous", candidates=tuple(best)) if len(best) > 1 else Reading(value=valid[0][1], evidence="spelled")
     return _diagnosis(utterance, found, shortest)
@@ -114,8 +125,7 @@ def _diagnosis(utterance: Utterance, found: pattern.Found, results: list[Validat
     if not found.values:
         content = any(t.kinds & {Kind.LITERAL, Kind.NUMBER} for t in utterance.tokens)
         return failed("bad_character") if content else nothing()
-    short = (ValidationResult.TOO_SHORT, ValidationResult.IS_POSSIBLE_LOCAL_ONLY)
-    if not results or results[0] in short or len(found.values[0].text) < 7:
+    if not results or results[0] in SHORT or len(found.values[0].text) < 7:
         return incomplete("too_short") if utterance.voice else failed("too_short")
     if results[0] is ValidationResult.TOO_LONG:
         return failed("too_long")
