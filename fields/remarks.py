@@ -11,8 +11,14 @@ from langgraph_readback.fields.phrases import Labelled, lexicon
 from langgraph_readback.fields.prompts import aliases
 from langgraph_readback.outcome import Intent
 
-LONGEST = 2000
-"""Characters. A longer utterance is no remark."""
+LONGEST = 600
+"""Characters. A longer utterance is no remark, whatever is in it."""
+
+_DICTATED = 3
+"""Words that look like parts of a value; from so many on, an utterance is an answer even if it also asks something."""
+
+_IDLE = frozenset({"filler", "wait", "repeat"})
+"""Phrases in which the word for a detail means nothing ("have a nice day")."""
 
 _INTENTS: tuple[Intent, ...] = ("handoff", "decline", "restart", "repeat", "question", "wait", "silence")
 
@@ -35,13 +41,15 @@ def remark(utterance: str, *, locale: str) -> Intent | None:
 
 def mentions(utterance: str, *, locale: str) -> tuple[str, ...]:
     """The field types an utterance speaks of ("actually, my phone is wrong" -> phone), as named in ``prompts.toml``."""
-    words = [t.text for t in lexicon(locale).read(utterance).tokens]
+    said = lexicon(locale).read(utterance)
+    words = [t.text for t in said.tokens]
     found: dict[tuple[int, int], list[str]] = {}
     for kind, parts in _aliases(locale):
         for at in range(len(words) - len(parts) + 1):
             if words[at : at + len(parts)] == parts:
                 found.setdefault((at, at + len(parts)), []).append(kind)
-    spans = [s for s in found if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in found)]
+    idle = [(s.first, s.last) for s in said.segments if s.label in _IDLE]
+    spans = [s for s in found if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in (*found, *idle))]
     return tuple(dict.fromkeys(kind for span in sorted(spans) for kind in found[span]))
 
 
@@ -55,7 +63,5 @@ def _aliases(locale: str) -> tuple[tuple[str, list[str]], ...]:
 
 def _holds_value(said: Labelled, locale: str) -> bool:
     """Whether the words that are left over look like dictation: addresses, digits, letters one by one, symbols."""
-    pieces = lexicon(locale).pieces
-    words = [t.text for s in said.leftover for t in said.tokens[s.first : s.last]]
-    dictated = sum(1 for w in words if "@" in w or any(c.isdigit() for c in w) or w in pieces)
-    return any("@" in w for w in words) or dictated >= 3
+    spare = said.spare()
+    return lexicon(locale).dictated(spare) >= _DICTATED or any("@" in word for word in spare)
