@@ -111,10 +111,9 @@ def _arrive(kit: Kit) -> Callable[..., str]:
     base = routes.arrive(kit)
 
     def route(state: CaptureState) -> str:
-        target = base(state)
-        asked = isinstance(look(state).session.get("wanted"), list)
-        unasked = target.endswith(".ASK") and not asked
-        return CONVERSE if unasked or target == routes.DONE else target
+        target, run = base(state), look(state)
+        nobody_asked = run.pending or not isinstance(run.session.get("wanted"), list)
+        return CONVERSE if target == routes.DONE or (target.endswith(".ASK") and nobody_asked) else target
 
     return route
 

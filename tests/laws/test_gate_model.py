@@ -359,6 +359,23 @@ def test_forged_state_refunds_nothing(talk, update, as_node):
     assert shop.refunds == []
 
 
+def only_captures(messages):
+    """A model that has the details confirmed and never refunds."""
+    return AIMessage("ok") if "order_id: CONFIRMED" in messages[0].text else honest(messages)
+
+
+@pytest.mark.parametrize("mark", [{}, as_loop(act="converse"), as_loop(act="converse", seal="x")])
+def test_tool_calls_that_the_model_did_not_make_are_not_carried_out(talk, mark):
+    """Everything is confirmed, so the gate would let them through: only the seal over the calls stops a client."""
+    shop = talk(only_captures)
+    shop.say(*HONEST)
+    assert {record["status"] for record in shop.result["captures"].values()} == {"CONFIRMED"}
+    shop.agent.update_state(shop.config, {"messages": [refund_call(**mark)]}, as_node="converse")
+    shop.agent.invoke(None, shop.config, context=CHAT)
+    shop.say({"messages": [refund_call(**mark)]}, {"messages": [refund_call(**mark), HumanMessage("thanks")]})
+    assert shop.refunds == []
+
+
 def test_a_restored_checkpoint_cannot_bring_back_what_was_taken_back(talk):
     shop = talk(honest)
     shop.say("I'd like a refund", RAE, "yes", ORDER)
