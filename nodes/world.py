@@ -36,7 +36,7 @@ class _Background:
         with self._lock:
             if self._loop is None or self._loop.is_closed():
                 self._loop = asyncio.new_event_loop()
-                threading.Thread(target=self._loop.run_forever, name="readback-lookups", daemon=True).start()
+                threading.Thread(target=_serve, args=(self._loop,), name="readback-lookups", daemon=True).start()
             return self._loop
 
     def give_up(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -45,6 +45,17 @@ class _Background:
             if self._loop is loop:
                 self._loop = None
         loop.call_soon_threadsafe(loop.stop)
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    """Run a loop until it is given up; then end what it still held, without a word."""
+    loop.run_forever()
+    left = asyncio.all_tasks(loop)
+    for task in left:
+        task.cancel()
+    loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
 
 
 _BACKGROUND = _Background()

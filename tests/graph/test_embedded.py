@@ -78,7 +78,7 @@ def test_messages_through_a_parent(parent, talk):
     assert user.result["booked"] == WANT
     texts = [m.text for m in user.result["messages"]]
     assert texts.count("yes") == 2  # nothing twice in the parent's list either
-    assert len(texts) == len(set(m.id for m in user.result["messages"]))
+    assert len(texts) == len({m.id for m in user.result["messages"]})
 
 
 def test_a_duplicate_through_a_parent(parent, talk):

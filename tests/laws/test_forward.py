@@ -93,8 +93,8 @@ def test_a_stale_write_is_lost(user):
 
 def test_revisions_only_grow_through_a_conversation(user):
     seen = [user.captures["email"]["revision"]]
-    for turn in ("my email is wrong", "kim.leigh@example.com", "no", "kim.li@example.com", "yes", "bye"):
-        seen.append(user.send(turn)["email"]["revision"])
+    turns = ("my email is wrong", "kim.leigh@example.com", "no", "kim.li@example.com", "yes", "bye")
+    seen += [user.send(turn)["email"]["revision"] for turn in turns]
     assert seen == sorted(seen)
     history = [
         s.values["captures"]["email"] for s in user.graph.get_state_history(user.config) if s.values.get("captures")
