@@ -14,8 +14,20 @@ from typing import NamedTuple
 
 from langgraph_readback.fields.hearing import repairs
 from langgraph_readback.fields.hearing.lexer import Utterance
-from langgraph_readback.fields.hearing.places import JUNKED, PASSED, SOUND, SOUNDED, SOUNDS, SURE, UNCASED, WORDS, WORDY
-from langgraph_readback.fields.hearing.places import Move, Place, Places
+from langgraph_readback.fields.hearing.places import (
+    JUNKED,
+    PASSED,
+    SOUND,
+    SOUNDED,
+    SOUNDS,
+    SURE,
+    UNCASED,
+    WORDS,
+    WORDY,
+    Move,
+    Place,
+    Places,
+)
 from langgraph_readback.fields.hearing.shape import SEPARATORS, Node, Shape, shape
 from langgraph_readback.fields.hearing.tokens import Kind
 
@@ -185,7 +197,7 @@ class Walk:
         if move.marks & marks & SOUND:
             marks |= SOUNDS
         marks = (marks & ~SOUNDED) | move.marks
-        if marks & WORDS or (marks & WORDY and marks & (JUNKED | SOUND)):
+        if (marks & WORDS and self.voice) or (marks & WORDY and marks & (JUNKED | SOUND)):
             return False
         moved = False
         for written, onward, price, uncased in self._extended(text, node, place, move.keys):
@@ -206,8 +218,8 @@ class Walk:
                 if pieces is None:
                     pieces = stand.taken[key] = tuple(_pieces(self.form, stand, key))
                 for piece, onward, more, doubt in pieces:
-                    more += _inserted(piece, place, first=at == 0) if len(piece) > 1 else 0
-                    after.append((said + piece, onward, price + more, uncased or doubt))
+                    gap = _inserted(piece, place, first=at == 0) if len(piece) > 1 else 0
+                    after.append((said + piece, onward, price + more + gap, uncased or doubt))
                 if not pieces and said and key[0] in SEPARATORS:
                     after.append((said, stand, price, uncased))
             if not after:
@@ -260,8 +272,7 @@ class Walk:
         if phase == CLEAR and _only_sounds(text, marks):
             self.sounds = True
             return
-        if len(text) > self.longest:
-            self.longest = len(text)
+        self.longest = max(self.longest, len(text))
         key = (text, phase, done, marks)
         old = self.beams[i].get(key)
         if old is None or cost < old.cost:
@@ -288,6 +299,8 @@ class Walk:
                 partial = partial or _is_dictation(path)
             elif path.done is not None and path.done != path.text:
                 two.append(path)
+            elif path.marks & WORDS and path.text.isalpha():
+                continue
             elif _only_sounds(path.text, path.marks):
                 sounds = True
             elif path.marks & UNCASED and (cased := self._said_case(path.text)) is None:

@@ -1,5 +1,6 @@
-"""What the pattern reader has to know of each token, settled once before it walks: what the token may write and at
-what price, and whether it may stand outside a value.
+"""What the pattern reader has to know of each token, settled once before it walks.
+
+What the token may write and at what price, and whether it may stand outside a value.
 """
 
 from __future__ import annotations
@@ -54,8 +55,9 @@ class Place(NamedTuple):
     """A token to the reader.
 
     ``skips``: (end, price) of stretches that write nothing. ``ordinary``: it may stand outside a value; ``junk``: and
-    is then a word of some other sentence. ``stray``: digits that may stand outside. ``negates``: "not". ``carries``:
-    it introduces or closes; ``opens``: what stands before it does, or a pause. ``runs_on``: it is written together with what stands before it.
+    is then a word of some other sentence. ``stray``: digits that may stand outside. ``negates``: "not".
+    ``introduces``: a carrier; ``carries``: it introduces or closes; ``opens``: what stands before it does, or a pause.
+    ``runs_on``: it is written together with what stands before it.
     """
 
     moves: tuple[Move, ...]

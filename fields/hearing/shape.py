@@ -1,7 +1,7 @@
-"""A builder's pattern as the reader needs it: what may come next after a beginning.
+r"""A builder's pattern as the reader needs it: what may come next after a beginning.
 
 Asking a regular expression "is this a beginning of a match?" costs microseconds, and the reader asks hundreds of
-times. Most characters are alike to a pattern (``\\d{6}`` does not tell 3 from 4), so a beginning is remembered by
+times. Most characters are alike to a pattern (``\d{6}`` does not tell 3 from 4), so a beginning is remembered by
 its representatives: every character stands for all that the pattern's atoms treat the same way. What is remembered
 therefore says nothing of what anyone said.
 """
@@ -155,8 +155,5 @@ def _literals(plain: str) -> str:
 def _atoms(plain: str, flags: int) -> tuple[regex.Pattern[str], ...]:
     """Every piece of the pattern that matches one character."""
     pieces = dict.fromkeys(_ATOM.findall(_GROUP.sub("", plain)))
-    found = []
-    for piece in [*pieces, r"\w"]:
-        if piece not in ("(", ")", "|", "?", "*", "+", "^", "$"):
-            found.append(regex.compile(piece, flags=flags))
-    return tuple(found)
+    signs = ("(", ")", "|", "?", "*", "+", "^", "$")
+    return tuple(regex.compile(piece, flags=flags) for piece in [*pieces, r"\w"] if piece not in signs)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 from babel.core import get_global
@@ -110,35 +111,45 @@ def accepted(utterance: Utterance, path: pattern.Path) -> Reading:
 
 def _lengths(path: pattern.Path) -> list[int]:
     starts = [index for index, _, _ in path.trace] + [len(path.text)]
-    return [b - a for a, b in zip(starts, starts[1:], strict=False)]
+    return [b - a for a, b in pairwise(starts)]
 
 
 def diagnosis(utterance: Utterance, found: pattern.Found, **params: Any) -> Reading:
     """Why no value came out: two of them, a beginning, too much, or not this format."""
-    if found.two:
-        return failed("two_values", candidates=found.two)
-    if any(Kind.OR in t.kinds for t in utterance.tokens):
-        return failed("two_values")
-    if found.clash:
-        return failed("hint_contradiction")
-    if found.uncased:
-        return failed("ambiguous_case")
-    if found.sounds:
-        return failed("ambiguous")
+    if (code := _obstacle(utterance, found)) is not None:
+        return failed(code, candidates=found.two)
     if found.partial and found.longest >= 1 and not found.overran:
         return incomplete("too_short", **params) if utterance.voice else failed("too_short", **params)
     if found.overran:
         return failed("too_long", **params)
     if any(mixed_scripts(t.raw) or (t.raw.isalpha() and not t.kinds and foreign(t.raw)) for t in utterance.tokens):
         return failed("lookalike_script")
-    if not any(t.kinds & VALUE for t in utterance.tokens):
-        return nothing()
-    return failed("bad_pattern", **params)
+    return failed("bad_pattern", **params) if any(t.kinds & VALUE for t in utterance.tokens) else nothing()
+
+
+def _obstacle(utterance: Utterance, found: pattern.Found) -> str | None:
+    """What kept a value from being one, though its characters were heard."""
+    if found.two or any(Kind.OR in t.kinds for t in utterance.tokens):
+        return "two_values"
+    if found.clash:
+        return "hint_contradiction"
+    if found.uncased:
+        return "ambiguous_case"
+    return "ambiguous" if found.sounds else None
 
 
 def foreign(text: str) -> bool:
     """Whether a word is of another script than Latin yet could pass for a code in it: capitals and short."""
     return not text.isascii() and text.isupper() and len(text) <= 8 and not any("\u00c0" <= c <= "\u024f" for c in text)
+
+
+def fits(form: pattern.Shape, value: str) -> bool:
+    """Whether a value is canonical.
+
+    It is the whole pattern, its digits are ASCII, its gaps plain spaces, and its letters capitals where case is ignored.
+    """
+    odd = any((c.isdecimal() and not c.isascii()) or (c.isspace() and c != " ") for c in value)
+    return not odd and not (form.ignores_case and value != value.upper()) and form.whole(value)
 
 
 def replaced(reading: Reading, *codes: str, code: str, **params: Any) -> Reading:

@@ -1,11 +1,11 @@
-"""Domain names, lower case, without "www." and scheme; internationalised ones (RFC 5890) in their own script.
+r"""Domain names, lower case, without "www." and scheme; internationalised ones (RFC 5890) in their own script.
 
 >>> from langgraph_readback.fields import catalogue, hear
 >>> hear(catalogue["domain"], "maplebikes dot shop, no w w w").value
 'maplebikes.shop'
 >>> hear(catalogue["domain"], "maplebikes", channel="chat").reason.code
 'no_tld'
->>> hear(catalogue["domain"], "p\\u0430ypal.com", channel="chat").reason.code
+>>> hear(catalogue["domain"], "p\u0430ypal.com", channel="chat").reason.code
 'lookalike_script'
 """
 
@@ -45,7 +45,7 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
 
 
 def _bare(host: str) -> str:
-    return host.removeprefix("www.")
+    return online.in_script(host.removeprefix("www."))
 
 
 def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:

@@ -58,7 +58,7 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
 
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
     """Structure, check digits and the national check where there is one."""
-    if not form().whole(value):
+    if not coded.fits(form(), value):
         return Verdict(reason=Reason(code="bad_pattern"))
     return Verdict() if iban.is_valid(value) else Verdict(reason=Reason(code="checksum"))
 

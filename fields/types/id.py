@@ -1,10 +1,10 @@
-"""Identifiers that a pattern describes: order numbers, booking references, member codes.
+r"""Identifiers that a pattern describes: order numbers, booking references, member codes.
 
 The pattern is any regular expression a builder gives. Check digits (Luhn, ISO 7064 mod 97-10 and mod 11-2) by
 python-stdnum: https://arthurdejong.org/python-stdnum/
 
 >>> from langgraph_readback.fields import FieldSpec, hear
->>> order = FieldSpec(name="order_id", pattern=r"HL-\\d{6}")
+>>> order = FieldSpec(name="order_id", pattern=r"HL-\d{6}")
 >>> hear(order, "h l four two nine, no, four three nine, one six eight").value
 'HL-439168'
 >>> hear(order, "h l four two nine one six eight eight").reason.code
@@ -13,11 +13,11 @@ python-stdnum: https://arthurdejong.org/python-stdnum/
 False
 >>> hear(order, "HL-429168 or HL-429169").reason.code
 'two_values'
->>> hear(FieldSpec(name="code", pattern=r"[A-Za-z]\\d{3}"), "k four two nine").reason.code
+>>> hear(FieldSpec(name="code", pattern=r"[A-Za-z]\d{3}"), "k four two nine").reason.code
 'ambiguous_case'
 >>> hear(FieldSpec(name="code", pattern=r"[A-Z0-9]{4}"), "k oh four seven").reason.code
 'ambiguous'
->>> hear(FieldSpec(name="code", pattern=r"\\d{4}", checksum="luhn"), "one two three four").reason.code
+>>> hear(FieldSpec(name="code", pattern=r"\d{4}", checksum="luhn"), "one two three four").reason.code
 'checksum'
 """
 
@@ -95,7 +95,7 @@ def checks(value: str, kind: str) -> bool:
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
     """Pattern and check digits. A pattern that ignores case has its values in capitals."""
     form = pattern.shape(spec.pattern or ANY)
-    if not form.whole(value) or (form.ignores_case and value != value.upper()):
+    if not coded.fits(form, value):
         return Verdict(reason=Reason(code="bad_pattern"))
     if spec.checksum and not checks(value, spec.checksum):
         return Verdict(reason=Reason(code="checksum"))

@@ -164,6 +164,16 @@ def imitates(text: str) -> bool:
     return not LATIN.search(text) and any(letters <= script for script in _lookalikes())
 
 
+def in_script(host: str) -> str:
+    """A host name in its own script where it was typed in Punycode ("xn--..."); else as it is."""
+    if "xn--" not in host:
+        return host
+    try:
+        return str(validate_email(f"x@{host}", check_deliverability=False).domain)
+    except EmailNotValidError:
+        return host
+
+
 def host_refusal(host: str) -> Reason | None:
     """Why a host name cannot be; None when it can."""
     labels = host.split(".")

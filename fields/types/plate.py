@@ -58,9 +58,9 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     reading = coded.hear(utterance, every, expected=expected, alone=lambda v: not laid(usual, v))
     values = [reading.value] if reading.value is not None else list(reading.candidates)
     common = {layout for value in values for layout in laid(usual, value)}
-    if reading.reason is None or reading.reason.code == "ambiguous":
-        if len(common) == 1 and (len(values) == 1 or len({_bare(v) for v in values}) == 1):
-            return Reading(value=common.pop(), evidence=reading.evidence, spans=reading.spans)
+    settled = len(common) == 1 and len({_bare(v) for v in values}) == 1
+    if settled and (reading.reason is None or reading.reason.code == "ambiguous"):
+        return Reading(value=common.pop(), evidence=reading.evidence, spans=reading.spans)
     if reading.value is None or common or not utterance.voice:
         return reading
     if any(Kind.END in t.kinds for t in utterance.tokens) or not laid(usual, reading.value, whole=False):
@@ -85,10 +85,10 @@ def laid(form: pattern.Shape, value: str, *, whole: bool = True) -> set[str]:
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
     """One of the country's layouts, and the usual one where letters and digits fit it."""
     if spec.pattern:
-        fits = pattern.shape(spec.pattern).whole(value)
+        fits = coded.fits(pattern.shape(spec.pattern), value)
     else:
         usual, every = _forms(_country(ask))
-        fits = every.whole(value) and (not laid(usual, value) or value in laid(usual, value))
+        fits = coded.fits(every, value) and (not laid(usual, value) or value in laid(usual, value))
     return Verdict() if fits else Verdict(reason=Reason(code="bad_pattern", params={"expected": _example(ask)}))
 
 

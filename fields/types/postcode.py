@@ -60,7 +60,7 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
     """The layout of the country."""
     row = layout(ask)
-    if pattern.shape(spec.pattern or row["pattern"]).whole(value):
+    if coded.fits(pattern.shape(spec.pattern or row["pattern"]), value):
         return Verdict()
     return Verdict(reason=Reason(code="not_a_postcode", params={"expected": row["example"]}))
 

@@ -11,6 +11,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import regex
 
 from langgraph_readback.fields.hearing import words
@@ -60,7 +62,8 @@ def _shaped(text: str) -> str:
     if not colon:
         scheme, rest = "", text
     cut = next((i for i, c in enumerate(rest) if c in "/?#"), len(rest))
-    return scheme.lower() + colon + rest[:cut].lower() + rest[cut:]
+    host, port, number = rest[:cut].lower().partition(":")
+    return scheme.lower() + colon + online.in_script(host) + port + number + rest[cut:]
 
 
 def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
@@ -102,7 +105,7 @@ def _spaced(utterance: Utterance, items: list[words.Item]) -> bool:
     if any(Kind.JOIN in t.kinds for t in utterance.tokens):
         return False
     text, path = "", False
-    for this, after in zip(items, items[1:], strict=False):
+    for this, after in pairwise(items):
         text += this.text
         host = text.partition("://")[2] if "://" in text else text
         path = path or (this.kind == "symbol" and this.text in "/?#" and "." in host)

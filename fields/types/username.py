@@ -81,7 +81,8 @@ def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
         return nothing()
     if not joined and (_talk(utterance, plain) or len(plain) > WORDS):
         return failed("not_understood")
-    if not utterance.voice and len(read.items) > 1 and not joined and len(plain) == len(read.items):
+    dictated = joined or any(i.kind in ("spelled", "symbol") for i in read.items)
+    if not utterance.voice and len(read.items) > 1 and not dictated:
         return failed("space_inside")
     if online.homophone(utterance, read.items):
         return failed("ambiguous")

@@ -59,7 +59,7 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
 
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
     """Seventeen characters, and the check digit where the law asks for it."""
-    if not FORM.whole(value):
+    if not coded.fits(FORM, value):
         return Verdict(reason=Reason(code="bad_pattern"))
     return Verdict() if _passes(value) else Verdict(reason=Reason(code="checksum"))
 
