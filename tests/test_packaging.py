@@ -37,7 +37,9 @@ def normal(name: str) -> str:
 
 def test_what_is_imported_is_declared():
     """A library that comes along with another may stop coming along."""
-    declared = {normal(re.split(r"[\[<>=,~! ]", line)[0]) for line in CONFIG["project"]["dependencies"]}
+    project = CONFIG["project"]
+    lines = [*project["dependencies"], *(line for extra in project["optional-dependencies"].values() for line in extra)]
+    declared = {normal(re.split(r"[\[<>=,~! ]", line)[0]) for line in lines}
     declared |= {"psycopg-pool"}  # psycopg[pool]
     owners = metadata.packages_distributions()
     stray = set()
