@@ -146,7 +146,7 @@ def foreign(text: str) -> bool:
 def fits(form: pattern.Shape, value: str) -> bool:
     """Whether a value is canonical.
 
-    It is the whole pattern, its digits are ASCII, its gaps plain spaces, and its letters capitals where case is ignored.
+    It is the whole pattern, digits are ASCII, gaps plain spaces, and letters capitals where the pattern ignores case.
     """
     odd = any((c.isdecimal() and not c.isascii()) or (c.isspace() and c != " ") for c in value)
     return not odd and not (form.ignores_case and value != value.upper()) and form.whole(value)
