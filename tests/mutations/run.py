@@ -38,7 +38,7 @@ def head(patch: Path) -> dict[str, str]:
 def copy(to: Path) -> None:
     """The rooms, the tests and the settings."""
     ignore = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for folder in {"tests", *FOLDERS.values()}:
+    for folder in {"tests", "examples", *FOLDERS.values()}:
         shutil.copytree(ROOT / folder, to / folder, ignore=ignore)
     for name in ("pyproject.toml", "README.md", "langgraph.json"):
         if (ROOT / name).exists():
@@ -59,7 +59,7 @@ def verdict(patch: Path | None, tests: list[str]) -> str:
         tree = Path(folder)
         copy(tree)
         if patch is not None:
-            command = ["git", "apply", "-C1", "--recount", str(patch)]
+            command = ["git", "apply", "-C1", str(patch)]
             # Outside any repository git applies to the folder it stands in.
             env = os.environ | {"GIT_CEILING_DIRECTORIES": str(tree.parent)}
             if subprocess.run(command, cwd=tree, env=env, check=False).returncode:
