@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -33,7 +34,12 @@ def looks(path: Path | None = None) -> list[dict[str, Any]]:
 
 
 def commit() -> str:
-    """The commit in the folder the command runs in, with ``+`` when there are changes; ``unknown`` without git."""
+    """The commit in the folder the command runs in, with ``+`` when there are changes; ``unknown`` without git.
+
+    ``READBACK_COMMIT`` names it where an exported tree is measured.
+    """
+    if named := os.environ.get("READBACK_COMMIT"):
+        return named
     try:
         name = _git("rev-parse", "--short", "HEAD")
         return name + ("+" if _git("status", "--porcelain", "--untracked-files=no") else "")

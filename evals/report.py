@@ -28,22 +28,22 @@ class Section:
 
 
 def sections(seeds: int = 5, half: str = "all") -> list[Section]:
-    """The parts of the full report. ``seeds``: channel seeds of the main part; the others take two at most."""
+    """The parts of the full report. ``seeds``: line seeds of the main part; the others take one."""
     arms = arm_names()
-    few = tuple(range(1, min(seeds, 2) + 1))
     main = Plan((*arms, CONTROL), _half(two_hundred(), half), VOICE, tuple(range(1, seeds + 1)))
-    loops = replace(main, arms=("spell-readback", *LOOPS), seeds=few)
+    once = replace(main, arms=arms, seeds=main.seeds[:1])
+    few = replace(once, arms=("one-shot", "spell-readback", *LOOPS))
     return [
         Section("two_hundred", main),
-        Section("several", replace(main, arms=arms, tasks=_half(several(), half), seeds=few)),
-        Section("apart", replace(main, arms=arms, tasks=_half(apart(), half), seeds=few)),
-        Section("twenty", replace(main, arms=arms, tasks=tuple(twenty()), seeds=few)),
-        Section("twenty_chat", replace(main, arms=arms, tasks=tuple(twenty()), conditions=CHAT, seeds=few)),
-        Section("false_yes_0", replace(loops, setting=Setting(false_yes=0.0))),
-        Section("false_yes_5", replace(loops, setting=Setting(false_yes=0.05))),
-        Section("errors_half", replace(main, arms=arms, seeds=few, setting=Setting(scale=0.5))),
-        Section("errors_double", replace(main, arms=arms, seeds=few, setting=Setting(scale=2.0))),
-        Section("errors_off", replace(loops, arms=(*arms, CONTROL), seeds=(1,), setting=off())),
+        Section("several", replace(once, tasks=_half(several(), half))),
+        Section("apart", replace(once, tasks=_half(apart(), half))),
+        Section("twenty", replace(once, tasks=tuple(twenty()))),
+        Section("twenty_chat", replace(once, tasks=tuple(twenty()), conditions=CHAT)),
+        Section("false_yes_0", replace(few, arms=few.arms[1:], setting=Setting(false_yes=0.0))),
+        Section("false_yes_5", replace(few, arms=few.arms[1:], setting=Setting(false_yes=0.05))),
+        Section("errors_half", replace(few, setting=Setting(scale=0.5))),
+        Section("errors_double", replace(few, setting=Setting(scale=2.0))),
+        Section("errors_off", replace(main, seeds=(1,), conditions=VOICE[:1], setting=off())),
     ]
 
 
