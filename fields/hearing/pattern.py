@@ -137,7 +137,8 @@ class Walk:
 
     def _from(self, i: int) -> None:
         """Every path at a token goes on: those in the value, the best of those past it, and one into a second value."""
-        place = self.places.at(i)
+        inside = any(p.phase == INSIDE for p in self.beams[i].values())
+        place = self.places.at(i, None if inside else self._opens)
         self.clash = self.clash or place.clash
         past: dict[tuple[int, bool | None], list[Path]] = {}
         ahead: list[Path] = []
@@ -159,6 +160,13 @@ class Walk:
             finished += best
         if self.again and place.moves and finished:
             self._second(i, place, min(finished, key=_cost))
+
+    def _opens(self, char: str) -> bool:
+        """Whether a value may begin with a character, however it was said."""
+        pieces = self.root.taken.get(char + "t")
+        if pieces is None:
+            pieces = self.root.taken[char + "t"] = tuple(_pieces(self.form, self.root, char + "t"))
+        return bool(pieces)
 
     def _advance(self, i: int, place: Place, path: Path) -> Path | None:
         """One path before or in its value goes on; itself, as one past its value, when that may end here."""

@@ -89,13 +89,13 @@ class Places:
         """Whether nothing is written in small letters."""
         return not any(t.raw.islower() for t in self.tokens)
 
-    def at(self, i: int) -> Place:
-        """The place of token ``i``."""
+    def at(self, i: int, opens: Callable[[str], bool] | None = None) -> Place:
+        """The place of token ``i``. ``opens``: only the moves whose first character opens a value are asked for."""
         token = self.tokens[i]
         kinds = token.kinds
         bare = Kind.NOT in kinds and Kind.REPAIR not in kinds
         return Place(
-            self._moves(i),
+            self._moves(i, opens),
             tuple((e.end, e.cost) for e in self.lattice[i] if e.how == "skip" and self._skips(i, e)),
             any(e.how == "clash" for e in self.lattice[i]),
             self._ordinary(i),
@@ -110,9 +110,11 @@ class Places:
             token.glued,
         )
 
-    def _moves(self, i: int) -> tuple[Move, ...]:
+    def _moves(self, i: int, opens: Callable[[str], bool] | None) -> tuple[Move, ...]:
         """The moves of the edges at a token."""
-        writing = [e for e in self.lattice[i] if e.how not in ("skip", "clash")]
+        writing = [e for e in self.lattice[i] if e.out and e.how not in ("skip", "clash")]
+        if opens is not None:
+            writing = [e for e in writing if opens(e.out[0])]
         if not writing:
             return ()
         begins = not self._in_another(i)
