@@ -163,6 +163,9 @@ class _Sorter:
             if i == 0 or Kind.HINT not in token.kinds or i + 1 >= len(tokens):
                 continue
             head = tokens[i - 1]
+            if Kind.CLASSIFIER in tokens[i + 1].kinds and i + 2 == len(tokens):
+                self.notes.doubt = "ambiguous"  # "c as in the letter" about a word said before
+                return True
             if len(head.text) == 1 or not (" " in token.text or (self.kept and i == 1)):
                 continue
             letter = head.get(Kind.LETTER)
@@ -190,30 +193,38 @@ class _Sorter:
 
     def _parts(self, tokens: list[Token], *, present: bool) -> bool:
         """Note each letter or mark of a "with" clause. False when it names none, so that it is part of the value."""
-        for end, token in enumerate(tokens):
-            if Kind.WITH in token.kinds:
-                tokens = tokens[:end]
-                break
-        real = set(self.data.get("real", ()))
-        case = False
-        found = False
+        end = next((n for n, t in enumerate(tokens) if Kind.WITH in t.kinds), len(tokens))
+        tokens = tokens[:end]
+        case = found = False
         for token in tokens:
-            symbol = token.get(Kind.SYMBOL)
             if Kind.CASE in token.kinds:
                 case = True
             elif token.kinds & COUNTED and Kind.LETTER not in token.kinds:
+                if Kind.CLASSIFIER not in tokens[0].kinds:
+                    return False
                 found = self._digit(token, present=present)
-            elif symbol is not None and symbol.cost == 0:
-                self.notes.holds.append((symbol.out, present))
+            elif (symbol := token.get(Kind.SYMBOL)) is not None and symbol.cost == 0:
+                self._mark(symbol.out, present=present)
                 found = True
-                if present:
-                    self.notes.real.add(symbol.out)
             elif len(token.text) == 1 and token.text.isalpha() and (len(tokens) == 1 or token.text != "a"):
                 self._letter(token.text, case=case, present=present)
                 found, case = True, False
-            elif not (token.text in real or token.kinds & {Kind.AND, Kind.REPEAT, Kind.CLASSIFIER}) and not found:
+            elif not found and not self._beside(token):
                 return False
         return found
+
+    def _beside(self, token: Token) -> bool:
+        """Whether a word may stand beside the letters of a remark: "with a *real* dot", "with *two* l's"."""
+        return token.text in self.data.get("real", ()) or bool(token.kinds & {Kind.AND, Kind.REPEAT, Kind.CLASSIFIER})
+
+    def _mark(self, symbol: str, *, present: bool) -> None:
+        """As in "with a real dot", "without a hyphen", "with no space"."""
+        if symbol == " " and not present:
+            self._joined_before("one")
+            return
+        self.notes.holds.append((symbol, present))
+        if present:
+            self.notes.real.add(symbol)
 
     def _digit(self, token: Token, *, present: bool) -> bool:
         """As in "with the number four": the number said before is written in digits."""
@@ -288,14 +299,14 @@ class _Sorter:
             self._note_join(joins, self.kept)
             return
         start = max((n for n, t in enumerate(self.kept) if t.pause), default=0)
-        content = [t for t in self.kept[start:] if bare(t)]
+        content = [t for t in self.kept[start:] if bare(t) or t.raw.isalpha()]
         spelled = all(len(t.text) == 1 for t in content)
         self._note_join("one", (self._echo(content) if spelled else None) or content)
 
     def _note_join(self, joins: str, tokens: Iterable[Token]) -> None:
         if joins not in ("one", "all"):
             return
-        content = [t for t in tokens if bare(t)]
+        content = [t for t in tokens if bare(t) or (t.raw.isalpha() and t.kinds & {Kind.SYMBOL, Kind.CASE})]
         small = self.data.get("small", ())
         while joins == "one" and len(content) > 2 and content[0].text in small:
             content = content[1:]

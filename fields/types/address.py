@@ -128,7 +128,10 @@ class _Voice:
 
 def _worded(item: words.Item, tokens: tuple[Token, ...]) -> words.Item:
     """Symbol words that no address bears are words: "Point Court"."""
-    raw = tokens[item.first].raw if item.kind == "symbol" else ""
+    token = tokens[item.first]
+    if item.kind == "spelled" and item.last == item.first + 1 and len(token.text) > 1 and Kind.SPELL not in token.kinds:
+        return replace(item, kind="word", text=token.raw)  # "Bee Avenue"
+    raw = token.raw if item.kind == "symbol" else ""
     return replace(item, kind="word", text=raw) if raw[:1].isalpha() and item.text not in "/-'& " else item
 
 
@@ -182,7 +185,7 @@ def _typed(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     first, last = wording.bounds(utterance)
     if first >= last:
         return nothing()
-    text = _lines(utterance, utterance.tokens[first].start)
+    text = _lines(utterance, utterance.tokens[first].start, utterance.tokens[last - 1].end)
     address = texts(ask.locale).get("address", {})
     remarks = tuple(address.get("remarks", ()))
     clauses = [
@@ -203,12 +206,12 @@ def _typed(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     return _accepted(value, "literal", spec, ask)
 
 
-def _lines(utterance: Utterance, start: int) -> str:
-    """The typed text from ``start``, line breaks as commas."""
+def _lines(utterance: Utterance, start: int, end: int) -> str:
+    """The typed text from ``start`` to ``end``, line breaks as commas."""
     source = utterance.source
     out = [
         "," if c == " " and source.original[o : o + 1] in "\n\r" else c
-        for c, o in zip(source.text[start:], source.offsets[start:], strict=False)
+        for c, o in zip(source.text[start:end], source.offsets[start:end], strict=True)
     ]
     return unicodedata.normalize("NFC", "".join(out))
 

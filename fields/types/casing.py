@@ -106,6 +106,8 @@ def cased(group: list[Piece], *, first: bool, last: bool, data: dict[str, Any]) 
     letters = [p for p in group if p.kind != "digits"]
     if all(p.kind == "symbol" or lettered(p) for p in letters) and _acronym(low, len(group)):
         return text.upper()
+    if " " in text:
+        return " ".join(capital(w) for w in text.split(" "))
     if not first and fold(low) in data.get("small", ()):
         return low
     return capital(text)

@@ -18,6 +18,8 @@ from langgraph_readback.fields.hearing.words import Item
 
 DECIMAL_COMMA = frozenset({"de", "es", "pt", "fr", "it"})
 """Languages whose decimal mark is the comma."""
+USUAL = frozenset({"0", "5"})
+"""Digits that before another number are no hundreds for sure: "five ten" is 5/10 to many."""
 SINGLE_FORM = 3
 """A unit word longer than this has a plural; "mg" has none."""
 
@@ -292,6 +294,8 @@ def _number(parts: list[str], *, comma: bool) -> Amount | None:
     if "." in parts and not (fraction or whole):
         return None
     text = f"{text}.{tail}" if tail else text
+    if text == "0":
+        doubt = "ambiguous"
     return Amount(text, 0, split and not tail, doubt)
 
 
@@ -302,6 +306,6 @@ def _joined(parts: list[str]) -> tuple[str, bool, bool]:
         return text, False, True
     if all(len(p) == 1 for p in parts):
         return text, len(parts) == 2, True
-    if len(parts[0]) == 1 and parts[0] != "0" and len(parts) == 2 and len(parts[1]) == 2:
+    if len(parts[0]) == 1 and parts[0] not in USUAL and len(parts) == 2 and len(parts[1]) == 2:
         return text, True, True
     return text, True, False

@@ -45,7 +45,7 @@ SUBJECT = "texts"
 NUMBER = r"(?:0|[1-9]\d*)(?:\.\d*[1-9])?"
 UNIT = "(?:mg|mcg|g|units|mL|%)"
 STRENGTH = regex.compile(rf"{NUMBER}(?:/{NUMBER})* {UNIT}(?:/(?:{NUMBER} )?(?:mL|dose|hour|g|mg|units))?")
-NAME = regex.compile(r"[\p{L}\p{M}][\p{L}\p{M}\p{N}'.,/&()\- ]*")
+NAME = regex.compile(r"[\p{L}\p{M}](?:[\p{L}\p{M}\p{N}'.,/&()\- ]*[\p{L}\p{M}\p{N})])?")
 VALUE = regex.compile(rf"(.*?) ({STRENGTH.pattern})")
 LONGEST = 80
 MOST_WORDS = 6
@@ -79,19 +79,21 @@ class Finder:
 
     def reading(self) -> Reading:
         """The value, or why there is none."""
+        if any(self.doses.word(i) in self.data.get("approximate", ()) for i in range(len(self.items))):
+            return failed("approximate")
         dose = self.doses.find()
         if dose is None:
             return self._without(self._name(0, len(self.items)))
         if (doubt := dose.doubt or self._before(dose.first) or self._second(dose.last, dose.text)) is not None:
             return failed(doubt)
-        name = self._name(0, dose.first)
-        if not name:
+        before = name = self._name(0, dose.first)
+        if not before:
             name = self._name(dose.last, len(self.items))
         elif suffix := self._suffix(dose.last):
             name = f"{name} {suffix}"
         if not name or self._vague(name):
             return nothing("not_understood")
-        if self._apart(dose.first):
+        if self._apart(dose.first) or (before and self._another(dose.last)):
             return failed("two_values")
         return self._accepted(f"{name} {dose.text}", name)
 
@@ -100,6 +102,16 @@ class Finder:
         fill = self.data.get("fill", frozenset()) | self.data.get("forms", frozenset())
         named = [i for i in range(end) if self.items[i].kind in ("word", "spelled") and self.doses.word(i) not in fill]
         return self.utterance.voice and any(self.items[i].pause for i in named[1:] if self.items[i].kind == "word")
+
+    def _another(self, start: int) -> bool:
+        """Whether something that may be another name follows the strength."""
+        names = ("fill", "forms", "often", "counts", "every", "vague", "suffixes", "article")
+        known = {word for name in names for word in self.data.get(name, ())}
+        release = " ".join(self.data.get("release", ())).split()
+        rest = [i for i in self.items[start:] if i.kind in ("word", "spelled") and len(i.text) > 3]
+        if any(Kind.PROSE in t.kinds for i in rest for t in self.utterance.tokens[i.first : i.last]):
+            return False
+        return any(fold(i.text) not in known and fold(i.text) not in release for i in rest)
 
     def _accepted(self, value: str, name: str) -> Reading:
         if (reason := check(value, self.spec, self.ask).reason) is not None:
@@ -136,10 +148,11 @@ class Finder:
         return "ambiguous" if loose else None
 
     def _counts(self, i: int) -> bool:
-        """Whether a number counts tablets or times: "two a day", "28 tablets"."""
-        near = {self.doses.word(k) for k in range(i + 1, i + 4)}
-        known: frozenset[str] = self.data.get("forms", frozenset()) | self.data.get("often", frozenset())
-        return bool(near & known) or self.doses.word(i - 1) in ("x", *self.data.get("fill", ()))
+        """Whether a number counts tablets or times: "two a day", "28 tablets", "every 4 hours"."""
+        after = [self.doses.word(k) for k in (i + 1, i + 2)]
+        known: frozenset[str] = self.data.get("forms", frozenset()) | self.data.get("counts", frozenset())
+        daily = after[0] in self.data.get("article", ()) and after[1] in self.data.get("often", ())
+        return after[0] in known or daily or self.doses.word(i - 1) in ("x", *self.data.get("every", ()))
 
     def _lettered(self, items: list[words.Item]) -> list[words.Item]:
         """The items with "vitamin d three" as words and the "oh" of "oh point one" as a digit."""

@@ -133,7 +133,7 @@ def find(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> tuple[Utter
     again: list[tuple[int, int]] = []
     for start, end in reversed(_stretches(tokens, address)):
         marked = _marked(tokens, start)
-        found = _within(utterance, form, start, end)
+        found = _within(utterance, form, start, end, ahead=region(ask) in FIRST)
         if found is None or not (marked or _fits(tokens, found, ask, address)):
             if marked and code.value is None:
                 return utterance, replace(none, doubt="not_a_postcode", params={"expected": row["example"]})
@@ -228,7 +228,7 @@ def _marked(tokens: tuple[Token, ...], start: int) -> bool:
     return start > 0 and _is_mark(tokens[start - 1])
 
 
-def _within(utterance: Utterance, form: pattern.Shape, start: int, end: int) -> Code | None:
+def _within(utterance: Utterance, form: pattern.Shape, start: int, end: int, *, ahead: bool) -> Code | None:
     """The code that ends a stretch. Two starts that both fit are a doubt unless a pause settles it."""
     fits: list[Code] = []
     tokens = utterance.tokens
@@ -244,6 +244,9 @@ def _within(utterance: Utterance, form: pattern.Shape, start: int, end: int) -> 
         if first == start:
             return code
         fits.append(code)
+    torn = [c for c in fits if c.first > start and not tokens[c.first].pause and tokens[c.first - 1].kinds & COUNTED]
+    if torn and len(torn) == len(fits) and not ahead:
+        return replace(torn[0], doubt="not_a_postcode")
     paused = [c for c in fits if tokens[c.first].pause and not tokens[min(c.first + 1, end - 1)].pause]
     if paused:
         return paused[0]

@@ -62,7 +62,7 @@ class Writer:
         """All segments; a lone number and a lone street type belong to what stands beside them."""
         cuts = [n for n, item in enumerate(self.items) if n == 0 or self._starts(n)]
         out: list[Segment] = []
-        for start, end in zip(cuts, [*cuts[1:], len(self.items)], strict=True):
+        for start, end in zip(cuts, [*cuts[1:], len(self.items)], strict=False):
             text = self._written(start, end)
             if not text:
                 continue
@@ -103,7 +103,7 @@ class Writer:
         while n < end:
             item = self.items[n]
             if item.kind == "digits":
-                piece, n = self._number(n, end, bool(out) and not glue)
+                piece, n = self._number(n, start, end, bool(out) and not glue)
             elif item.kind == "symbol":
                 n += 1
                 if item.text in "/-'&.":
@@ -124,18 +124,23 @@ class Writer:
 
     # --- numbers ------------------------------------------------------------------------------------------------------
 
-    def _number(self, n: int, end: int, inside: bool) -> tuple[str, int]:  # noqa: FBT001 - private
+    def _number(self, n: int, start: int, end: int, inside: bool) -> tuple[str, int]:  # noqa: FBT001
         """The number that starts at item ``n``, with its letter, or the ordinal street it runs into."""
         stop = n + 1
         while stop < end and self.items[stop].kind == "digits":
             stop += 1
         run = [i.text for i in self.items[n:stop]]
+        unit = n > start and fold(self.items[n - 1].text) in self.address.get("units", ())
+        if unit and stop - n > 1 and self._written_out(n):
+            return run[0], n + 1
         if self.counted and not inside and self._plain(n, stop, end):
             return capital(self._raw(n, stop)), stop
         follows = self.items[stop] if stop < end else None
         if follows is None or follows.kind == "symbol":
             return "".join(run), stop
         word = fold(follows.text)
+        if word in self.address.get("measures", ()) or self._unit_and_house(n, stop, end):
+            self.doubt = "ambiguous"
         if word in self.ordinals and not follows.pause:
             return self._ordinal(run, self.ordinals[word], n, stop, inside)
         glued = self.tokens[follows.first].glued
@@ -152,6 +157,17 @@ class Writer:
         said = all(Kind.LITERAL not in self.tokens[i.first].kinds for i in self.items[n:stop])
         named = any(w in self.streets or w in self.address.get("units", ()) or w in self.ordinals for w in words)
         return said and stop - n == 1 and bool(words) and len(words[0]) > 1 and not named
+
+    def _written_out(self, n: int) -> bool:
+        """Whether a recogniser wrote a number in digits, apart from the next one."""
+        return Kind.LITERAL in self.tokens[self.items[n].first].kinds
+
+    def _unit_and_house(self, n: int, stop: int, end: int) -> bool:
+        """Whether numbers run together that may be a unit's and a house's: "apartment two one main street"."""
+        unit = n > 0 and fold(self.items[n - 1].text) in self.address.get("units", ())
+        named = any(self._street(k) for k in range(stop + 1, end))
+        written = Kind.LITERAL in self.tokens[self.items[n].first].kinds
+        return unit and named and not written and (stop - n > 1 or self.items[n].last - self.items[n].first > 1)
 
     def _raw(self, n: int, stop: int) -> str:
         last = self.items[stop - 1].last
@@ -188,6 +204,8 @@ class Writer:
         """Digits and the ordinal behind them: 51st, 407 Fourth, 250 51st."""
         tail = run[-1]
         whole = int(tail)
+        if number >= 100 and whole % 10 == 1:
+            self.doubt = "ambiguous"
         size = 10 if number < 10 else 100 if number < 100 else 1000
         joins = whole > 0 and whole % size == 0 and len(tail) > len(str(number))
         pauses = [k for k in range(n + 1, stop) if self.items[k].pause]
@@ -222,6 +240,11 @@ class Writer:
             return item.text.upper()
         if len(item.text) <= STATE and item.text.isupper():
             return item.text
-        if inside and low in self.data.get("small", ()) and n + 1 < end:
+        counted = n + 1 < end and self.items[n + 1].kind == "digits" and not inside
+        if counted and low in self.address.get("article", ()):
+            return ""
+        if counted and low in self.data.get("small", ()):
+            self.doubt = "ambiguous"
+        if inside and low in self.data.get("small", ()) and n + 1 < end and not (len(low) == 1 and self._street(n + 1)):
             return item.text.lower()
         return capital(item.text)

@@ -18,10 +18,13 @@ from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.readback import Chunk, voice_words
-from langgraph_readback.fields.types.casing import Piece, cased, compose, is_domain, lettered, texts
+from langgraph_readback.fields.types.casing import SUFFIXED, Piece, cased, compose, is_domain, lettered, texts
 from langgraph_readback.fields.types.numbering import Numbers
 from langgraph_readback.outcome import Evidence
 
+COUNTED = frozenset({Kind.LITERAL, Kind.NUMBER, Kind.SCALE})
+NEVER = frozenset("@+=#~:*")
+"""Symbols whose names are words in names, unless they are named in full ("plus sign")."""
 INITIALS = regex.compile(r"\b\p{L}\.\p{L}")
 RUNS = regex.compile(r"\d+|\D+")
 
@@ -120,7 +123,12 @@ def _plain_words(utterance: Utterance) -> list[Token]:
 def sober(utterance: Utterance) -> Utterance:
     """Where words are the rule, "to" is no two, "and" no n and "tree" no three."""
     never = utterance.lexicon.data.get("never_digits", ())
-    tokens = tuple(_sober(t, never) for t in utterance.tokens)
+    tokens = [_sober(t, never) for t in utterance.tokens]
+    for n, token in enumerate(tokens):
+        before = tokens[n - 1] if n else None
+        counted = before is not None and bool(before.kinds & COUNTED or len(before.text) == 1) and not token.pause
+        if Kind.SCALE in token.kinds and not counted:
+            tokens[n] = replace(token, meanings=(), kinds=frozenset())  # "Thousand Oaks"
     return utterance.of(tokens)
 
 
@@ -219,6 +227,8 @@ def _is_symbol(
 ) -> bool:
     if piece.text in notes.real:
         return True
+    if before is None or (after is None and piece.text not in SUFFIXED):
+        return False
     spelled = any(p is not None and p.kind == "spelled" for p in (before, after))
     counted = before is not None and after is not None and {before.kind, after.kind} == {"digits"}
     if piece.text == "." and not (spelled or counted):
@@ -227,6 +237,8 @@ def _is_symbol(
         return spelled or (before is not None and after is not None)
     if fold(word) not in data.get("loose", ()):
         return True
+    if piece.text in NEVER:
+        return False
     return spelled or (lettered(before) and lettered(after)) or counted
 
 

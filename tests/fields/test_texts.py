@@ -6,6 +6,7 @@ import doctest
 import importlib
 
 import pytest
+
 from langgraph_readback.fields import FieldSpec, check, hear, lists, speak
 from langgraph_readback.fields.hearing import asides
 from langgraph_readback.fields.hearing.lexer import lex
@@ -99,7 +100,9 @@ def test_accents_are_one_mechanism(field, utterance, value):
     assert hear(FieldSpec(name=field), utterance).value == value
 
 
-@pytest.mark.parametrize("utterance", ["rene with an accent", "rene with an umlaut on the o", "jerome, with an accent on the e"])
+@pytest.mark.parametrize(
+    "utterance", ["rene with an accent", "rene with an umlaut on the o", "jerome, with an accent on the e"]
+)
 def test_an_accent_that_says_not_where_is_asked_about(utterance):
     reading = hear(FieldSpec(name="company"), utterance)
     assert reading.value is None
