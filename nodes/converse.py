@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
@@ -25,7 +25,7 @@ from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.planner import Plan, plan
 from langgraph_readback.nodes.turns import model_line, snapshot, transcript, write
 from langgraph_readback.nodes.view import Look, Update, look
-from langgraph_readback.state import CaptureState
+from langgraph_readback.state import CaptureState, Status
 from langgraph_readback.tools import GatedAction, capture_tool
 
 __all__ = ["Crew", "converse"]
@@ -111,9 +111,15 @@ def _within(seconds: float, model: Bound, prompt: list[BaseMessage]) -> AIMessag
 
 
 def _prompt(crew: Crew, run: Look, seen: Sequence[BaseMessage]) -> list[BaseMessage]:
-    standing = "; ".join(f"{n}: {run.records.get(n, {}).get('status') or 'not asked yet'}" for n in crew.kit.specs)
+    standing = "; ".join(f"{name}: {_status(run, name)}" for name in crew.kit.specs)
     parts = [RULES, crew.instructions, f"Locale: {run.ask.locale}. Details now: {standing}."]
     return [SystemMessage("\n\n".join(part for part in parts if part)), *seen]
+
+
+def _status(run: Look, name: str) -> str:
+    """A field's status in words of ours: what a client wrote over it never gets into the prompt."""
+    status = run.records.get(name, {}).get("status")
+    return str(status) if status in get_args(Status) else "not asked yet"
 
 
 def _answered(crew: Crew, run: Look, seen: Sequence[BaseMessage], answer: Any) -> Update:
@@ -126,14 +132,14 @@ def _answered(crew: Crew, run: Look, seen: Sequence[BaseMessage], answer: Any) -
     ]
     if not calls and not answer.text.strip():
         return _down(crew, run, seen, ValueError("an empty answer"))
-    message = model_line(crew.kit.sealer, run.thread, answer.text, calls)
+    message = model_line(crew.kit.sealer, run, answer.text, calls)
     return write(run, [message], _session(run, down=False))
 
 
 def _planned(crew: Crew, run: Look, seen: Sequence[BaseMessage], *, first: str = "") -> Update:
     made: Plan = plan(run, crew.kit, crew.actions, seen)
     text = " ".join(part for part in (first, made.text) if part)
-    message = model_line(crew.kit.sealer, run.thread, text, made.calls)
+    message = model_line(crew.kit.sealer, run, text, made.calls)
     return write(run, [message], {**_session(run, down=bool(first) or None), "plan": made.memory})
 
 

@@ -1,7 +1,8 @@
 """What converse and act share: how the model's side of the conversation is written down, and believed later.
 
-A model's message carries a seal over its tool calls. A client can put a message with tool calls into a thread (or write
-state); ``act`` carries out only calls that ``converse`` sealed, in this thread.
+A model's message carries a seal over its tool calls and over where the captures stood when it decided. A client can
+put a message with tool calls into a thread, or write state; ``act`` carries out only calls that ``converse`` sealed, in
+this thread, with the captures as they are.
 """
 
 from __future__ import annotations
@@ -26,14 +27,13 @@ _CALLS = "calls:"
 """Prefix of what a seal over tool calls is for. No field's name has a colon."""
 
 
-def model_line(sealer: Sealer, thread: str, text: str, calls: Sequence[Mapping[str, Any]]) -> AIMessage:
+def model_line(sealer: Sealer, run: Look, text: str, calls: Sequence[Mapping[str, Any]]) -> AIMessage:
     """A message of the model (or planner), with its calls sealed."""
     id_ = str(uuid.uuid4())
-    plain = [{"name": c["name"], "args": c["args"], "id": c["id"], "type": "tool_call"} for c in calls]
+    plain = _plain(calls)
     mark: dict[str, Any] = {"act": "converse"}
     if plain:
-        facts: dict[str, Any] = {"thread": thread, "field": _CALLS + id_, "value": plain, "revision": 0}
-        mark["seal"] = sealer.seal(**facts, by="model", at=time.time())
+        mark["seal"] = sealer.seal(**_facts(run, id_, plain), by="model", at=time.time())
     return AIMessage(text, id=id_, tool_calls=plain, additional_kwargs={MARK: mark})
 
 
@@ -44,9 +44,19 @@ def calls_of(sealer: Sealer, run: Look) -> list[dict[str, Any]]:
         return []
     mark = last.additional_kwargs.get(MARK)
     seal = mark.get("seal") if isinstance(mark, Mapping) else None
-    plain = [{"name": c["name"], "args": c["args"], "id": c["id"], "type": "tool_call"} for c in last.tool_calls]
-    verdict = sealer.verify(seal, thread=run.thread, field=f"{_CALLS}{last.id}", value=plain, revision=0)
+    plain = _plain(last.tool_calls)
+    verdict = sealer.verify(seal, **_facts(run, str(last.id), plain))
     return plain if verdict.ok else []
+
+
+def _plain(calls: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{"name": call["name"], "args": call["args"], "id": call["id"], "type": "tool_call"} for call in calls]
+
+
+def _facts(run: Look, id_: str, calls: list[dict[str, Any]]) -> dict[str, Any]:
+    """What a seal over tool calls holds for: this message, these calls, these captures."""
+    value = {"calls": calls, "known": snapshot(run)}
+    return {"thread": run.thread, "field": _CALLS + id_, "value": value, "revision": 0}
 
 
 def tool_line(call: Mapping[str, Any], text: str, code: str | None = None) -> ToolMessage:
@@ -79,7 +89,7 @@ def paired(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
 
 def snapshot(run: Look) -> dict[str, list[Any]]:
     """Where the captures stand, to notice later that something has changed."""
-    return {name: [record.get("revision"), record.get("status")] for name, record in run.records.items()}
+    return {name: [record.get("revision"), str(record.get("status"))] for name, record in run.records.items()}
 
 
 def write(run: Look, lines: Sequence[BaseMessage], session: Mapping[str, Any]) -> Update:

@@ -62,7 +62,7 @@ def blind(
                 text = mask_values(find_proposals(message.text, hiding, ask).masked, values)
             out.append(HumanMessage(text, id=message.id))
             continue
-        if isinstance(message, AIMessage) and isinstance(field, str):
+        if isinstance(message, AIMessage) and isinstance(field, str) and field.isidentifier():
             floor = field if act in _WAITING else None
             if act in _LINES and _hides(fields, field):
                 out.append(AIMessage(_LINES[act].format(field), id=message.id))
