@@ -307,8 +307,8 @@ class _Sorter:
         if joins not in ("one", "all"):
             return
         content = [t for t in tokens if bare(t) or (t.raw.isalpha() and t.kinds & {Kind.SYMBOL, Kind.CASE})]
-        small = self.data.get("small", ())
-        while joins == "one" and len(content) > 2 and content[0].text in small:
+        articles = self.data.get("articles", ())
+        while joins == "one" and len(content) > 1 and content[0].text in articles:
             content = content[1:]
         group = frozenset(t.start for t in content)
         if joins == "one" and len(group) > 2 and not all(len(t.text) == 1 for t in content):

@@ -175,7 +175,7 @@ class Reader:
             return self._add("digits", edge.out, i, edge.end)
         if (run := self._letters(i)) is not None:
             return self._add("spelled", run[1], i, run[0])
-        if token.kinds & CONTENT and self.digits and (edge := self._number(i)) is not None:
+        if token.kinds & {Kind.REPEAT, *CONTENT} and self.digits and (edge := self._number(i)) is not None:
             return self._add("digits", edge.out, i, edge.end)
         if (edge := self._best(i, "symbol")) is not None and not (edge.cost and token.text.isalpha()):
             return self._add("symbol", edge.out, i, edge.end)

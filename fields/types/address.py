@@ -97,7 +97,7 @@ class _Voice:
         if doubt:
             return failed(doubt)
         before, after = parts[0][0], parts[1][0]
-        if any(Kind.OR in t.kinds for t in self.utterance.tokens[1:]) or (after and any(s.numbered for s in after)):
+        if any(Kind.OR in t.kinds for t in self.utterance.tokens[1:]) or (before and any(s.numbered for s in after)):
             return failed("two_values")
         talk = self.address.get("talk", frozenset())
         if any(word in talk for s in before + after for word in s.words):

@@ -61,7 +61,8 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
         return Reading(reason=Reason(code=intent), intent=intent)
     first, last = wording.bounds(utterance)
     stripped, notes = asides.strip(utterance, first, last)
-    stripped = wording.sober(stripped)
+    suffixes = texts(ask.locale).get("medication", {}).get("suffixes", ())
+    stripped = wording.abbreviated(wording.sober(stripped), suffixes)
     found = words.read(stripped, 0, len(stripped.tokens))
     if found.doubt or notes.doubt:
         return failed(found.doubt or notes.doubt or "ambiguous")

@@ -103,6 +103,8 @@ class Numbers:
         if not out or out[-1].kind != "digits" or not lettered(piece):
             glued = token is not None and token.glued and n > 0 and piece.kind == "word" and out[-1].kind == "digits"
             return replace(piece, joined=True) if glued else piece
+        if not piece.pause and len(piece.text) > 1:
+            return piece  # "three u k"
         following = self.pieces[n + 1] if n + 1 < len(self.pieces) else None
         if (
             piece.pause

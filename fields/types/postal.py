@@ -15,7 +15,7 @@ from langgraph_readback.fields.hearing.lattice import Edge, edges
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.spec import Ask
-from langgraph_readback.fields.types import coded
+from langgraph_readback.fields.types import coded, wording
 from langgraph_readback.fields.types.casing import texts
 
 CODEISH = frozenset(
@@ -85,31 +85,11 @@ def _row(ask: Ask) -> dict[str, Any] | None:
 def abbreviated(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> Utterance:
     """The letters of a state as one word: "new york, n y" spells neither "new" nor "york"."""
     states = address.get("states", {}).get(region(ask), ())
-    tokens, out, i = utterance.tokens, [], 0
-    while i < len(tokens):
-        end = i
-        while (
-            end < len(tokens)
-            and len(tokens[end].text) == 1
-            and tokens[end].text.isalpha()
-            and (end == i or not tokens[end].pause)
-        ):
-            end += 1
-        text = "".join(t.text for t in tokens[i:end])
-        if end == i and _state(tokens, i, states):
-            out.append(replace(tokens[i], meanings=(), kinds=frozenset()))
-            i += 1
-            continue
-        ends = end == len(tokens) or tokens[end].pause or bool(tokens[end].kinds & COUNTED)
-        if i and end - i > 1 and text in states and ends and len(tokens[i - 1].text) > 1:
-            out.append(
-                replace(tokens[i], raw=text.upper(), text=text, end=tokens[end - 1].end, meanings=(), kinds=frozenset())
-            )
-            i = end
-        else:
-            out.append(tokens[i])
-            i += 1
-    return utterance.of(tuple(out))
+    tokens = utterance.of(
+        replace(t, meanings=(), kinds=frozenset()) if _state(utterance.tokens, i, states) else t
+        for i, t in enumerate(utterance.tokens)
+    )
+    return wording.abbreviated(tokens, states)
 
 
 def _state(tokens: tuple[Token, ...], i: int, states: Collection[str]) -> bool:
@@ -134,13 +114,15 @@ def find(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> tuple[Utter
     for start, end in reversed(_stretches(tokens, address)):
         marked = _marked(tokens, start)
         found = _within(utterance, form, start, end, ahead=region(ask) in FIRST)
+        if found is None and marked:
+            found = _first_of(utterance, form, start, end)
         if found is None or not (marked or _fits(tokens, found, ask, address)):
             if marked and code.value is None:
                 return utterance, replace(none, doubt="not_a_postcode", params={"expected": row["example"]})
             continue
         first = _lead(tokens, start) if marked and found.first == start else found.first
         if code.value is None:
-            paused = end < len(tokens) and tokens[end].pause
+            paused = found.last < len(tokens) and tokens[found.last].pause
             code = replace(found, first=first, glued_after=region(ask) in FIRST or not paused)
         elif found.value == code.value:
             again.append((first, found.last))
@@ -150,6 +132,14 @@ def find(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> tuple[Utter
         tokens = tokens[:first] + tokens[last:]
         code = replace(code, first=code.first - (last - first), last=code.last - (last - first))
     return (utterance.of(tokens) if again else utterance), code
+
+
+def _first_of(utterance: Utterance, form: pattern.Shape, start: int, end: int) -> Code | None:
+    """An announced code that more follows behind a pause: "postcode l a nine four a b, fourteen high street"."""
+    for last in range(start + 1, end):
+        if utterance.tokens[last].pause and (found := _within(utterance, form, start, last, ahead=False)) is not None:
+            return found if found.first == start else None
+    return None
 
 
 def _lead(tokens: tuple[Token, ...], start: int) -> int:
@@ -178,7 +168,7 @@ def _stretches(tokens: tuple[Token, ...], address: dict[str, Any]) -> list[tuple
 
 def _codeish(tokens: tuple[Token, ...], i: int, address: dict[str, Any]) -> bool:
     token = tokens[i]
-    if _printed(tokens, i):
+    if _printed(tokens, i) or _repaired(tokens, i):
         return True
     hinted = i > 0 and Kind.HINT in tokens[i - 1].kinds
     if hinted or token.kinds & {Kind.FILLER, Kind.CLASSIFIER}:
@@ -192,6 +182,17 @@ def _codeish(tokens: tuple[Token, ...], i: int, address: dict[str, Any]) -> bool
         bool(token.kinds & CODEISH)
         and (sure or (name is not None and len(token.text) <= 4))
         and token.text not in address.get("units", ())
+    )
+
+
+def _repaired(tokens: tuple[Token, ...], i: int) -> bool:
+    """Whether a repair stands between characters: "six three q t, no, q p"."""
+    beside = (tokens[i - 1], tokens[i + 1]) if 0 < i < len(tokens) - 1 else ()
+    return (
+        Kind.REPAIR in tokens[i].kinds
+        and tokens[i].pause
+        and bool(beside)
+        and all(len(t.text) == 1 or bool(t.kinds & COUNTED) for t in beside)
     )
 
 
@@ -299,8 +300,8 @@ def placed(before: list[str], code: Code, after: list[str]) -> str:
     left, right = ", ".join(p for p in before if p), ", ".join(p for p in after if p)
     if code.value is None:
         return ", ".join(p for p in (left, right) if p)
-    if not right:
-        return f"{left} {code.value}".strip()
+    if not right or not left:
+        return f"{left or right} {code.value}".strip()
     return f"{left}, {code.value} {right}" if code.glued_after else f"{left} {code.value}, {right}"
 
 

@@ -130,6 +130,10 @@ class Writer:
         while stop < end and self.items[stop].kind == "digits":
             stop += 1
         run = [i.text for i in self.items[n:stop]]
+        first = self.items[n].first
+        said = self.tokens[first - 1] if first else None
+        if said is not None and said.text in self.address.get("number_words", ()) and (self.housed or inside):
+            return f"{capital(said.text)} {''.join(run)}", stop
         unit = n > start and fold(self.items[n - 1].text) in self.address.get("units", ())
         if unit and stop - n > 1 and self._written_out(n):
             return run[0], n + 1

@@ -7,6 +7,7 @@ writing (``hearing.asides``) is applied here. Doubt about a number ("high five" 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -120,6 +121,33 @@ def _plain_words(utterance: Utterance) -> list[Token]:
     return out
 
 
+def abbreviated(utterance: Utterance, known: Collection[str]) -> Utterance:
+    """Letters that are a known abbreviation behind a word as one word; they spell nothing said before."""
+    tokens = utterance.tokens
+    out: list[Token] = []
+    i = 0
+    while i < len(tokens):
+        end = i
+        while end < len(tokens) and _single(tokens[end]) and (end == i or not tokens[end].pause):
+            end += 1
+        text = "".join(t.text for t in tokens[i:end])
+        ends = end == len(tokens) or tokens[end].pause or bool(tokens[end].kinds & COUNTED)
+        if i and end - i > 1 and text in known and ends and len(tokens[i - 1].text) > 1:
+            word = replace(
+                tokens[i], raw=text.upper(), text=text, end=tokens[end - 1].end, meanings=(), kinds=frozenset()
+            )
+            out.append(word)
+            i = end
+        else:
+            out.append(tokens[i])
+            i += 1
+    return utterance.of(out)
+
+
+def _single(token: Token) -> bool:
+    return len(token.text) == 1 and token.text.isalpha()
+
+
 def sober(utterance: Utterance) -> Utterance:
     """Where words are the rule, "to" is no two, "and" no n and "tree" no three."""
     never = utterance.lexicon.data.get("never_digits", ())
@@ -230,11 +258,11 @@ def _is_symbol(
     if before is None or (after is None and piece.text not in SUFFIXED):
         return False
     spelled = any(p is not None and p.kind == "spelled" for p in (before, after))
-    counted = before is not None and after is not None and {before.kind, after.kind} == {"digits"}
+    counted = before.kind == "digits" and after is not None and after.kind == "digits"
     if piece.text == "." and not (spelled or counted):
-        return after is not None and before is not None and fold(after.text) in data.get("domains", ())
+        return after is not None and fold(after.text) in data.get("domains", ())
     if fold(word) in data.get("joining", ()):
-        return spelled or (before is not None and after is not None)
+        return spelled or after is not None
     if fold(word) not in data.get("loose", ()):
         return True
     if piece.text in NEVER:
