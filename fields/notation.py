@@ -1,4 +1,4 @@
-"""The notation of phrases, and matching them: alternatives ``(a|b)``, options ``[a]``, repetition ``a+``, classes ``<a>``.
+"""Phrases: alternatives ``(a|b)``, options ``[a]``, repetition ``a+`` and classes ``<a>``; and how they are matched.
 
 A phrase is parsed into nodes. Matching walks all phrases at once, word by word, through states that are worked out when
 first met and then remembered, so that the cost of a word does not depend on how many phrases there are.

@@ -89,6 +89,8 @@ def _variants(tag: str, path: str) -> tuple[tuple[str, frozenset[str]], ...]:
     for part in path.split("."):
         found = found.get(part) if isinstance(found, dict) else None
     texts = [found] if isinstance(found, str) else found if isinstance(found, list) else []
+    if "" in texts:  # a region's list that replaces the language's begins with an empty string
+        texts = texts[len(texts) - texts[::-1].index("") :]
     return tuple((text, frozenset(name for _, name, _, _ in _PARSER.parse(text) if name)) for text in texts)
 
 

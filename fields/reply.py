@@ -1,15 +1,25 @@
 """The answer to a read-back: yes, no, a correction, or none of these.
 
 One mechanism for every locale. The reply is cut into known phrases (``fields/phrases.py``); what they are, and what is
-left over, decides. **A yes is a yes only when nothing else is left over**: no doubt, no "but", no question, and no word
-that is not known, unless those words are the very value that was read back. A false yes stores a wrong value for good,
-a missed yes costs one question; so whatever is not understood is ``unclear``.
+left over, decides, by ordered rules. **A yes is a yes only when nothing else is left over**: no doubt, no "but", no
+question, and no word that is not known, unless those words are the very value that was read back. A false yes stores a
+wrong value for good, a missed yes costs one question; so whatever is not understood is ``unclear``.
+
+>>> from langgraph_readback.fields import FieldSpec, classify_reply
+>>> for reply in ("yes, that's right", "yes but it's with a k", "couldn't be more right", "yeah right"):
+...     print(classify_reply(reply, spec=FieldSpec(name="email"), value="kim@example.com").kind)
+yes
+correction
+yes
+unclear
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import date
+from functools import cached_property, lru_cache
 
 import regex
 
@@ -43,6 +53,9 @@ _HEAD = frozenset({"yes", "no", "not", "filler", "link", "cue", "instead", "but"
 _TAIL = frozenset({"yes", "no", "filler", "link"})
 _PLAIN = frozenset({"yes", "filler", "link", "cue"})
 _DOUBT = frozenset({"no", "not", "but", "hedge", "instead", "wait", "question", "repeat", "part", "restart"})
+_TALK = frozenset({"yes", "hedge", "wait", "repeat", "silence"})
+_EMPTY = frozenset({"not_understood", "nothing_heard", "unsure", "too_much", "silence"})
+"""Reasons that say there was nothing like a value at all."""
 _SHORT = 6
 """Words. More of them left over, and not heard as a strict value, are talk, not a value."""
 
@@ -78,109 +91,176 @@ def classify(reply: str, spec: FieldSpec, value: str, locale: str, listen: Hear)
     said = lexicon(locale).read(reply)
     if not said.tokens:
         return Reply(kind="repeat" if said.asks else "silence")
-    if said.has("handoff", strong=bool(said.leftover)):
-        return Reply(kind="handoff")
-    if said.has("decline", strong=bool(said.leftover)):
-        return Reply(kind="decline")
-    if said.leftover:
-        return _weigh(said, spec, value, locale, listen)
-    kind = _settle(said)
-    if kind in ("yes", "no") and _speaks_of_another(said, spec, locale):
-        return Reply(kind="unclear")
-    return Reply(kind=kind)
+    case = Case(said, spec, value, locale, listen)
+    if not said.leftover:
+        return Reply(kind=next(kind for holds, kind in CLOSED if holds(case)))
+    return next(outcome if isinstance(outcome, Reply) else outcome(case) for holds, outcome in OPEN if holds(case))
 
 
 def _plays_parts(reply: str, locale: str) -> bool:
     """Whether the reply is written like a transcript or a prompt: "assistant: confirmed. user: yes"."""
+    return _parts(locale).search(reply) is not None
+
+
+@lru_cache(maxsize=64)
+def _parts(locale: str) -> regex.Pattern[str]:
     words = {w for tag in (FALLBACK, locale) for w in section(tag, "reply").get("roles", {}).get("words", ())}
     names = "|".join(regex.escape(w) for w in sorted(words))
-    pattern = rf"(?:^|[\s\[<{{(*#\"'|/]|\b)(?:{names})\b[\]>*\"'|)]*\s*[:：=>\]|]|<\|?/?(?:{names})|\[/?inst\]|<\|"
-    return regex.search(pattern, reply, regex.IGNORECASE) is not None
+    pattern = rf"\b(?:{names})\b[\]>*\"'|)]*\s*[:：=>\]|]|<\|?/?(?:{names})|\[/?inst\]|<\|"
+    return regex.compile(pattern, regex.IGNORECASE)
 
 
-def _settle(said: Labelled) -> ReplyKind:
-    """A reply that is made of known phrases alone."""
-    found = said.labels - {"filler", "link"}
-    decisive = [s for s in said.segments if s.label != "filler"]
-    if "repeat" in found:
-        return "repeat"
-    if found == {"silence"}:
-        return "silence"
-    if "question" in found or (decisive and decisive[0].label == "opener"):
-        return "question"
-    if "restart" in found:
-        return "correction"
-    if {"yes", "no"} <= found:
-        return "unclear"
-    if said.asks and not found & {"no", "not", "hedge"}:
-        return "question"
-    if found & {"part", "detail"}:
-        return "correction"
-    if "hedge" in found:
-        return "unclear"
-    if found & {"no", "not"}:
-        return "unclear" if "yes" in found else "no"
-    if "yes" in found and found <= {"yes", "cue"} and decisive[-1].label == "yes":
-        return "yes"
-    return "unclear"
+@dataclass(frozen=True)
+class Case:
+    """One reply with what it answers: the questions that the rules ask of it."""
+
+    said: Labelled
+    spec: FieldSpec
+    value: str
+    locale: str
+    listen: Hear
+
+    def has(self, *labels: str) -> bool:
+        """Whether any of the labels occurs."""
+        return any(name in self.said.labels for name in labels)
+
+    def only(self, *labels: str) -> bool:
+        """Whether nothing but these labels (and fillers) occurs."""
+        return self.said.labels - {"filler", "link"} <= set(labels)
+
+    def asked_for(self, name: str) -> bool:
+        """Whether an intent is there that counts beside whatever is left over."""
+        return self.said.has(name, strong=bool(self.said.leftover))
+
+    @property
+    def free(self) -> bool:
+        """Whether the type takes nearly any words for a value."""
+        return self.spec.type in PROSE_TYPES
+
+    @property
+    def decisive(self) -> list[Segment]:
+        """The segments without the fillers."""
+        return [s for s in self.said.segments if s.label != "filler"]
+
+    @property
+    def trails(self) -> bool:
+        """Whether the reply ends as if more were to come ("yes, and ...")."""
+        return bool(self.decisive) and self.decisive[-1].label in ("link", "cue", "instead", "opener")
+
+    @property
+    def asks(self) -> bool:
+        """Whether the reply asks something: it begins like a question, holds one, or has a question mark."""
+        lead = next((s for s in self.said.segments if s.label not in ("filler", "link", "yes", "wait")), None)
+        begins = lead is not None and lead.label == "opener"
+        marked = self.said.asks and not self.has("no", "not")
+        return begins or marked or self.said.has("question") or self.said.has("opener", strong=True)
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the reply names another detail and not this one."""
+        named = mentions(self.said.text, locale=self.locale)
+        own = {self.spec.type, self.spec.name} | RELATED.get(self.spec.type, set())
+        called = self.spec.label or label(self.locale, self.spec.type)
+        return bool(named) and not own & set(named) and called.casefold() not in self.said.text.casefold()
+
+    @property
+    def partial(self) -> bool:
+        """Whether the reply corrects one place: "ends in 459", "with a k", "d not b", or mere letters and digits."""
+        if self.has("part", "detail"):
+            return True
+        segments = self.said.segments
+        for before, middle, after in zip(segments, segments[1:], segments[2:], strict=False):
+            contrasts = middle.label == "instead" or (middle.label == "not" and middle.force == "strong")
+            if contrasts and not before.label and not after.label:
+                return True
+        if _after_contrast(self.said, 0, len(segments)):
+            return True
+        spare = self.said.spare()
+        return 2 * lexicon(self.locale).dictated(spare) >= len(spare)
+
+    @property
+    def offers(self) -> bool:
+        """Whether something is offered instead: "it's ...", or at least a piece of a value."""
+        pairs = zip(self.said.segments, self.said.segments[1:], strict=False)
+        return any(a.label in ("cue", "instead") and not b.label for a, b in pairs) or self.attempt(loose=True)
+
+    def attempt(self, *, loose: bool) -> bool:
+        """Whether the hearing finds a beginning of a value in what is left over; ``loose``: or a faulty one."""
+        spare = self.said.leftover
+        reading = self.listen(self.said.words(spare[0].first, spare[-1].last))
+        if reading.intent != "value":
+            return False
+        if reading.value is not None or not reading.complete:
+            return True
+        return loose and (reading.reason.code if reading.reason else "") not in _EMPTY
+
+    @cached_property
+    def replacement(self) -> tuple[str, str] | None:
+        """The part of the reply that is a whole value, as text and as heard; None when there is none to rely on."""
+        marked = self.has("no", "cue", "instead")
+        loose = sum(s.last - s.first for s in self.said.leftover)
+        if self.has("part") or (self.free and (self.asks or self.has("detail", "but", "hedge", "question", "not"))):
+            return None
+        if (self.free and not marked and loose > _SHORT) or (self.elsewhere and not self.has("no")):
+            return None
+        for text in _candidates(self.said, lexicon(self.locale).pieces):
+            reading = self.listen(text)
+            if reading.value is None or reading.intent != "value":
+                continue
+            if self.free and self.has("yes") and not marked and reading.evidence == "literal":
+                continue
+            return text, reading.value
+        return None
 
 
-def _weigh(said: Labelled, spec: FieldSpec, value: str, locale: str, listen: Hear) -> Reply:
-    """A reply with words that no phrase covers: a new value, the same value, a part of one, or talk."""
-    free = spec.type in PROSE_TYPES
-    asking = _asks(said)
-    elsewhere = _speaks_of_another(said, spec, locale)
-    heard = None if (free and asking) else _new_value(said, free, locale, listen)
-    if heard is not None and not (elsewhere and "no" not in said.labels):
-        text, new = heard
-        return _compare(said, text, new, value)
-    if said.has("repeat", strong=True) or (asking and said.has("repeat")):
-        return Reply(kind="repeat")
-    if asking:
-        return Reply(kind="question")
-    if elsewhere and not said.labels & {"no", "detail", "part"}:
-        return Reply(kind="unclear")
-    if _speaks_of_a_part(said, locale):
-        return Reply(kind="correction")
-    if said.labels & {"no"} and "yes" not in said.labels:
-        return Reply(kind="correction" if _follows_cue(said, listen) else "no")
-    if said.segments[0].label == "not" and not said.labels & {"yes", "hedge"}:
-        return Reply(kind="no")
-    marked = bool(said.labels & {"cue", "instead"})
-    if not said.labels & {"yes", "hedge", "wait", "repeat", "silence"} and _attempt(said, listen, loose=marked):
-        return Reply(kind="correction")
-    return Reply(kind="unclear")
-
-
-def _compare(said: Labelled, text: str, new: str, value: str) -> Reply:
+def _compared(case: Case) -> Reply:
     """The reply holds a whole value: the same one confirms (if nothing speaks against it), another one corrects."""
-    changed = new.casefold() != value.casefold()
-    if changed or "no" in said.labels:
+    said = case.said
+    text, new = case.replacement or ("", "")
+    if new.casefold() != case.value.casefold() or case.has("no"):
         return Reply(kind="correction", value=new, utterance=text)
-    first, last = said.leftover[0].first, said.leftover[-1].last
+    pieces = lexicon(case.locale).pieces
+    body = [s for s in said.segments if not s.label or _dictated(said, s, pieces)]
+    first, last = body[0].first, body[-1].last
     around = {s.label for s in said.segments if s.last <= first or s.first >= last}
     within = {s.label for s in said.segments if s.first >= first and s.last <= last}
     plain = around - {""} <= _PLAIN and not within & _DOUBT and not said.asks
     return Reply(kind="yes" if plain else "unclear")
 
 
-def _new_value(said: Labelled, free: bool, locale: str, listen: Hear) -> tuple[str, str] | None:
-    """The part of the reply that is a whole value, as text and as heard."""
-    found = said.labels
-    if "part" in found or (free and found & {"detail", "but", "hedge", "question", "not"}):
-        return None
-    marked = bool(found & {"no", "cue", "instead"})
-    loose = sum(s.last - s.first for s in said.leftover)
-    if free and not marked and loose > _SHORT:
-        return None
-    for text in _candidates(said, lexicon(locale).pieces):
-        reading = listen(text)
-        if reading.value is None or reading.intent != "value":
-            continue
-        if free and "yes" in found and not marked and reading.evidence == "literal":
-            continue
-        return text, reading.value
-    return None
+Rule = Callable[[Case], bool]
+
+CLOSED: tuple[tuple[Rule, ReplyKind], ...] = (
+    (lambda c: c.asked_for("handoff"), "handoff"),
+    (lambda c: c.asked_for("decline"), "decline"),
+    (lambda c: c.has("repeat"), "repeat"),
+    (lambda c: c.has("silence") and c.only("silence"), "silence"),
+    (lambda c: c.has("question") or c.asks, "question"),
+    (lambda c: c.has("restart"), "correction"),
+    (lambda c: c.has("yes") and c.has("no", "not"), "unclear"),
+    (lambda c: c.has("part", "detail"), "correction"),
+    (lambda c: c.has("hedge") or c.elsewhere, "unclear"),
+    (lambda c: c.has("no", "not"), "no"),
+    (lambda c: c.has("yes") and c.only("yes", "cue") and not c.trails, "yes"),
+    (lambda _: True, "unclear"),
+)
+"""A reply made of known phrases alone: the first rule that holds decides."""
+
+OPEN: tuple[tuple[Rule, Reply | Callable[[Case], Reply]], ...] = (
+    (lambda c: c.asked_for("handoff"), Reply(kind="handoff")),
+    (lambda c: c.asked_for("decline"), Reply(kind="decline")),
+    (lambda c: c.replacement is not None, _compared),
+    (lambda c: c.asked_for("repeat") or (c.asks and c.has("repeat")), Reply(kind="repeat")),
+    (lambda c: c.asks, Reply(kind="question")),
+    (lambda c: c.elsewhere and not c.has("no", "detail", "part"), Reply(kind="unclear")),
+    (lambda c: c.partial, Reply(kind="correction")),
+    (lambda c: c.has("no") and not c.has("yes") and c.offers, Reply(kind="correction")),
+    (lambda c: c.has("no") and not c.has("yes"), Reply(kind="no")),
+    (lambda c: c.said.segments[0].label == "not" and not c.has("yes", "hedge"), Reply(kind="no")),
+    (lambda c: not c.has(*_TALK) and c.attempt(loose=c.has("cue", "instead")), Reply(kind="correction")),
+    (lambda _: True, Reply(kind="unclear")),
+)
+"""A reply with words that no phrase covers: a new value, the same value, a part of one, or talk."""
 
 
 def _candidates(said: Labelled, pieces: frozenset[str]) -> Iterator[str]:
@@ -193,26 +273,19 @@ def _candidates(said: Labelled, pieces: frozenset[str]) -> Iterator[str]:
     while head < end and segments[head].label in _HEAD and not _dictated(said, segments[head], pieces):
         head += 1
     stop = segments[end - 1].last if end else 0
-    seen: set[str] = set()
-    starts = [*_after_contrast(said, head, end), *range(head, -1, -1)]
-    for start in starts:
-        text = said.words(segments[start].first, stop)
-        if text and text not in seen:
-            seen.add(text)
-            yield text
-    whole = said.words(0, len(said.tokens))
-    if whole not in seen:
-        yield whole
+    spans = [(segments[at].first, stop) for at in (*_after_contrast(said, head, end), *range(head, -1, -1)) if stop]
+    spans.append((0, len(said.tokens)))
+    for first, last in dict.fromkeys(spans):
+        yield said.words(first, last)
 
 
 def _after_contrast(said: Labelled, head: int, end: int) -> list[int]:
-    """Segments behind a "but it's" that itself stands behind a rejected piece ("not a, but b")."""
+    """The segments behind a "but it's" that itself stands behind a rejected piece ("not a, but b"), last one first."""
     segments = said.segments
     out = []
     for i in range(head + 1, end - 1):
-        before = segments[:i]
-        rejects = any(s.label in ("no", "not") for s in before)
-        if segments[i].label == "instead" or (segments[i].label == "cue" and rejects):
+        rejects = any(s.label in ("no", "not") for s in segments[:i]) and not segments[i - 1].label
+        if segments[i].label == "instead" or (segments[i].label in ("cue", "yes") and rejects):
             out.append(i + 1)
     return out[::-1]
 
@@ -220,52 +293,3 @@ def _after_contrast(said: Labelled, head: int, end: int) -> list[int]:
 def _dictated(said: Labelled, segment: Segment, pieces: frozenset[str]) -> bool:
     """Whether a labelled word may as well belong to the value ("oh" is a filler and a zero)."""
     return any(t.text in pieces for t in said.tokens[segment.first : segment.last])
-
-
-def _asks(said: Labelled) -> bool:
-    """Whether the reply asks something: it begins like a question, or holds one."""
-    lead = next((s for s in said.segments if s.label not in ("filler", "link", "yes", "wait")), None)
-    begins = lead is not None and lead.label == "opener"
-    marked = said.asks and not said.labels & {"no", "not"}
-    return begins or marked or said.has("question") or said.has("opener", strong=True)
-
-
-def _speaks_of_another(said: Labelled, spec: FieldSpec, locale: str) -> bool:
-    """Whether the reply names another detail and not this one."""
-    named = mentions(said.text, locale=locale)
-    own = {spec.type, spec.name} | RELATED.get(spec.type, set())
-    words = label(locale, spec.type) if spec.label is None else spec.label
-    return bool(named) and not own & set(named) and words.casefold() not in said.text.casefold()
-
-
-def _speaks_of_a_part(said: Labelled, locale: str) -> bool:
-    """Whether the reply corrects one place: "ends in 459", "with a k", "d not b", or mere letters and digits."""
-    if said.labels & {"part", "detail"}:
-        return True
-    segments = said.segments
-    for i, segment in enumerate(segments[1:-1], start=1):
-        contrasts = segment.label == "instead" or (segment.label == "not" and segment.force == "strong")
-        if contrasts and not segments[i - 1].label and not segments[i + 1].label:
-            return True
-    pieces = lexicon(locale).pieces
-    words = [t.text for s in said.leftover for t in said.tokens[s.first : s.last]]
-    dictated = sum(1 for w in words if w in pieces or "@" in w or any(c.isdigit() for c in w))
-    return 2 * dictated >= len(words)
-
-
-def _follows_cue(said: Labelled, listen: Hear) -> bool:
-    """Whether a "no" is followed by something offered instead: "no, it's ...", or an attempt at a value."""
-    pairs = zip(said.segments, said.segments[1:], strict=False)
-    return any(a.label in ("cue", "instead") and not b.label for a, b in pairs) or _attempt(said, listen)
-
-
-def _attempt(said: Labelled, listen: Hear, *, loose: bool = True) -> bool:
-    """Whether the hearing finds at least a beginning of a value in what is left over; ``loose``: or a faulty one."""
-    text = said.words(said.leftover[0].first, said.leftover[-1].last)
-    reading = listen(text)
-    if reading.intent != "value":
-        return False
-    if reading.value is not None or not reading.complete:
-        return True
-    code = reading.reason.code if reading.reason else ""
-    return loose and code not in ("not_understood", "nothing_heard", "unsure", "too_much")
