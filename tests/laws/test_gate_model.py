@@ -7,6 +7,7 @@ values.
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import uuid
 from collections.abc import Callable
@@ -409,6 +410,28 @@ def test_a_restored_checkpoint_cannot_bring_back_what_was_taken_back(talk):
     old = {"configurable": {**before["configurable"]}}
     shop.agent.invoke({"messages": [HumanMessage("yes")]}, old, context=CHAT)
     assert (RAE, ORDER) not in shop.refunds
+
+
+def test_running_every_checkpoint_again_refunds_once(talk):
+    """Law 7 through the graph: a crash after any step, and a client that resumes from any of them."""
+    shop = talk(honest)
+    shop.say(*HONEST)
+    steps = [state.config for state in shop.agent.get_state_history(shop.config)]
+    assert len(steps) > 20
+    for config in steps:
+        shop.agent.invoke(None, config, context=CHAT)
+    assert shop.refunds == [(RAE, ORDER)]
+    assert len(shop.ledger.entries()) == 1
+
+
+async def test_two_runs_of_one_thread_at_once_refund_once(talk):
+    """Double-texting: the last yes arrives twice, and both runs carry the action out."""
+    shop = talk(honest)
+    shop.say(*HONEST[:-1])
+    here = shop.agent.get_state(shop.config).config
+    yes = {"messages": [HumanMessage("yes")]}
+    await asyncio.gather(*(shop.agent.ainvoke(yes, here, context=CHAT) for _ in range(5)))
+    assert shop.refunds == [(RAE, ORDER)]
 
 
 def test_a_thread_copied_under_another_id_starts_over(talk):
