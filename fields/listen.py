@@ -19,7 +19,7 @@ LONGEST = 2000
 def _ask(locale: str, region: str | None, channel: str, today: date | None) -> Ask:
     if channel not in ("voice", "chat"):
         raise ValueError(f"channel must be 'voice' or 'chat', got {channel!r}")
-    return Ask(locale=locale, region=region, channel=cast(Literal["voice", "chat"], channel), today=today)
+    return Ask(locale=locale, region=region, channel=cast("Literal['voice', 'chat']", channel), today=today)
 
 
 def hear(
@@ -62,7 +62,7 @@ def check(spec: FieldSpec, value: str, **circumstances: Any) -> Verdict:
 
 
 def read_back(spec: FieldSpec, value: str, *, explicit: bool = False, **circumstances: Any) -> Spoken:
-    """The read-back of a value. ``explicit``: the form for a value that was heard wrong before. Keywords as ``hear``."""
+    """The read-back of a value; ``explicit`` for one that was heard wrong before. Keywords as ``hear``."""
     ask = _circumstances(circumstances)
     if ask.channel == "chat":
         text = note(value, ask)

@@ -39,14 +39,14 @@ def voice_words(locale: str) -> dict[str, Any]:
 def render(chunks: tuple[Chunk, ...], ask: Ask, *, explicit: bool = False) -> Spoken:
     """The chunks as text and SSML. ``explicit``: a spelling word for every letter."""
     words = voice_words(ask.locale)
-    doubtful = _confusable(chunks, words, explicit)
+    doubtful = _confusable(chunks, words, explicit=explicit)
     groups = [said for chunk in chunks if (said := _say(chunk, words, doubtful))]
     text = words.get("pause", ", ").join(groups)
     ssml = "<speak>" + BREAK.join(escape(g) for g in groups) + "</speak>"
-    return Spoken(text=text, ssml=ssml, form=_form(chunks, explicit))
+    return Spoken(text=text, ssml=ssml, form=_form(chunks, explicit=explicit))
 
 
-def _confusable(chunks: tuple[Chunk, ...], words: dict[str, Any], explicit: bool) -> frozenset[str]:
+def _confusable(chunks: tuple[Chunk, ...], words: dict[str, Any], *, explicit: bool) -> frozenset[str]:
     """Letters that get a spelling word: those the ear confuses, and beside digits those that sound like one."""
     if explicit:
         return frozenset(words.get("spelling", {}))
@@ -54,7 +54,7 @@ def _confusable(chunks: tuple[Chunk, ...], words: dict[str, Any], explicit: bool
     return frozenset(words.get("confusable", "") + (words.get("confusable_with_digits", "o") if digits else ""))
 
 
-def _form(chunks: tuple[Chunk, ...], explicit: bool) -> str:
+def _form(chunks: tuple[Chunk, ...], *, explicit: bool) -> str:
     if explicit:
         return "words"
     kinds = {c.kind for c in chunks}
@@ -110,5 +110,3 @@ def _doubtful(char: str, value: str) -> bool:
     """Whether a character may be taken for another one in this value: it mixes letters and digits."""
     mixed = any(c.isalpha() for c in value) and any(c.isdigit() for c in value)
     return mixed or char in "lI"
-
-

@@ -165,7 +165,7 @@ def _multiplies(tokens: tuple[Token, ...], i: int) -> bool:
 
 
 def _repeats(tokens: tuple[Token, ...], i: int) -> list[Edge]:
-    """ "double s", "triple seven", "double b as in boy".
+    """What a repeat word writes: "double s", "triple seven", "double b as in boy".
 
     Where the word is also a number ("deux m"), it repeats letters only, said in one breath with it.
     """
@@ -175,7 +175,11 @@ def _repeats(tokens: tuple[Token, ...], i: int) -> list[Edge]:
     nxt = tokens[i + 1]
     ones = characters(tokens, i + 1)
     if Kind.NUMBER in tokens[i].kinds:
-        return [] if nxt.pause else [Edge(e.end, e.out * repeat.number, e.cost, e.how) for e in ones if not nxt.kinds & NUMERIC]
+        return (
+            []
+            if nxt.pause
+            else [Edge(e.end, e.out * repeat.number, e.cost, e.how) for e in ones if not nxt.kinds & NUMERIC]
+        )
     ones += [Edge(i + 2, m.out, m.cost, "digits") for m in nxt.meanings if m.kind is Kind.DIGIT]
     ones += [Edge(i + 2, m.out, 0, "digits") for m in nxt.meanings if m.kind is Kind.LITERAL and len(m.out) == 1]
     ones += [Edge(i + 2, m.out, m.cost, "symbol") for m in nxt.meanings if m.kind is Kind.SYMBOL and len(m.out) == 1]
@@ -190,7 +194,11 @@ def _instructions(tokens: tuple[Token, ...], i: int) -> list[Edge]:
         return [Edge(i + 1, "", 0, "skip")]
     if Kind.NOT in token.kinds:
         end = i + 1
-        while end < len(tokens) and not tokens[end].pause and tokens[end].kinds & {Kind.SYMBOL, Kind.LETTER, Kind.CLASSIFIER}:
+        while (
+            end < len(tokens)
+            and not tokens[end].pause
+            and tokens[end].kinds & {Kind.SYMBOL, Kind.LETTER, Kind.CLASSIFIER}
+        ):
             end += 1
         if end > i + 1:
             return [Edge(end, "", 0, "skip")]

@@ -13,7 +13,7 @@ from langgraph_readback.fields.hearing.numbers import whole
 from langgraph_readback.fields.hearing.text import Text, clean
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
 
-PAUSES = frozenset(",;.:!?\u3002\uff0c\u3001\uff1b\uff1a\uff01\uff1f\u0964\u2026\u00a1\u00bf\"()[]{}<>")
+PAUSES = frozenset(',;.:!?\u3002\uff0c\u3001\uff1b\uff1a\uff01\uff1f\u0964\u2026\u00a1\u00bf"()[]{}<>')
 """Punctuation that only separates, unless it stands glued between characters. ("(" and ")" as well.)"""
 INNER = frozenset("@._-+/#&'%~=$*:")
 """Punctuation that may be part of a value."""
@@ -68,7 +68,7 @@ def lex(original: str, locale: str, channel: str, subject: str = "") -> Utteranc
     source = clean(original)
     words = lexicon(locale, subject)
     text = _without_notes(source.text)
-    return Utterance(source, tuple(_tokens(_atoms(text), words, channel == "voice")), words, channel == "voice")
+    return Utterance(source, tuple(_tokens(_atoms(text), words, voice=channel == "voice")), words, channel == "voice")
 
 
 def _without_notes(text: str) -> str:
@@ -89,7 +89,7 @@ def _atoms(text: str) -> list[Atom]:
     return found
 
 
-def _tokens(atoms: list[Atom], words: Lexicon, voice: bool) -> list[Token]:
+def _tokens(atoms: list[Atom], words: Lexicon, *, voice: bool) -> list[Token]:
     """Longest match from the left; a mark becomes the pause of the token after it."""
     tokens: list[Token] = []
     index, pause, count = 0, True, len(atoms)
@@ -97,7 +97,7 @@ def _tokens(atoms: list[Atom], words: Lexicon, voice: bool) -> list[Token]:
         atom = atoms[index]
         end, meanings = _match(atoms, index, words)
         if not meanings and len(atom.text) == 1 and not atom.text.isalnum():
-            symbol = _mark(atoms, index, voice)
+            symbol = _mark(atoms, index, voice=voice)
             if symbol is None:
                 pause = pause or atom.text not in "-/"
                 index += 1
@@ -168,7 +168,7 @@ def _compound(atom: Atom, words: Lexicon) -> tuple[Meaning, ...]:
     return () if number is None else (Meaning(Kind.NUMBER, str(number), 0, number),)
 
 
-def _mark(atoms: list[Atom], index: int, voice: bool) -> Meaning | None:
+def _mark(atoms: list[Atom], index: int, *, voice: bool) -> Meaning | None:
     """The symbol a punctuation mark writes, or None when it only separates."""
     atom = atoms[index]
     if atom.text in ALWAYS:

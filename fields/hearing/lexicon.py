@@ -7,7 +7,7 @@ first, so that a look-up is one dictionary access for the many atoms that start 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -99,6 +99,18 @@ def split_phrase(phrase: str) -> tuple[str, ...]:
     return tuple(" " + a if spaced and SYLLABIC.match(a) else a for a, spaced in found) or (phrase,)
 
 
+def spelled_alike(phrase: str, tables: Sequence[Mapping[int, str]]) -> set[str]:
+    """A phrase in all the ways of writing it that differ by rule (``alike`` of the hearing file).
+
+    Traditional characters for simplified ones, Devanagari without its dots: each table is applied to the whole
+    phrase or not at all.
+    """
+    found = {phrase}
+    for table in tables:
+        found |= {spelling.translate(table) for spelling in found}
+    return found
+
+
 @lru_cache(maxsize=128)
 def lexicon(tag: str, subject: str = "") -> Lexicon:
     """The lexicon of a locale tag; English spelling words and letters are understood everywhere.
@@ -114,8 +126,10 @@ def lexicon(tag: str, subject: str = "") -> Lexicon:
     else:
         data = merge(merge(general, section(tag, "terms")), section(tag, "texts"))
     found: dict[tuple[str, ...], dict[tuple[Kind, str, int], Meaning]] = defaultdict(dict)
+    alike = [str.maketrans(table) for table in general.get("alike", ())]
     for phrase, meaning in _meanings(data):
-        found[split_phrase(phrase)].setdefault((meaning.kind, meaning.out, meaning.number), meaning)
+        for spelling in spelled_alike(phrase, alike):
+            found[split_phrase(spelling)].setdefault((meaning.kind, meaning.out, meaning.number), meaning)
     if language(tag) != "en" and uses is None:
         for phrase, meaning in _borrowed(section("en", "hearing")):
             key = split_phrase(phrase)

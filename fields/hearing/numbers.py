@@ -19,7 +19,7 @@ OPEN = 10**18
 class Count:
     """A number being read. Feed it number words and scales; it refuses what cannot follow."""
 
-    __slots__ = ("base", "group", "limit", "order", "pending", "total", "top", "unit")
+    __slots__ = ("base", "group", "limit", "order", "pending", "top", "total", "unit")
 
     def __init__(self, habits: dict[str, Any]) -> None:
         self.order: str = habits.get("order", "ten-unit")

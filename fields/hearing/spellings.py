@@ -66,7 +66,11 @@ def spellings(items: list[Item]) -> tuple[list[Item], str | None]:
 def _block(out: list[Item], items: list[Item], i: int) -> int | None:
     """Several pieces spelled again: "kim dot lee, k i m dot l e e". Replaces them; returns where the block ends."""
     end = i
-    while end < len(items) and items[end].kind != "word" and (end == i or items[end].kind == "symbol" or not items[end].pause):
+    while (
+        end < len(items)
+        and items[end].kind != "word"
+        and (end == i or items[end].kind == "symbol" or not items[end].pause)
+    ):
         end += 1
     block = items[i:end]
     if len(block) < 2 or not (block[0].pause or block[0].told) or not out or out[-1].kind == "symbol":
@@ -96,7 +100,11 @@ def _spell(out: list[Item], item: Item) -> bool:
         out[first : first + count] = _aligned(out[first : first + count], item)
         return True
     last = out[-1] if out else None
-    if last is not None and last.kind == "spelled" and (item.told or (item.pause and fold(last.text) == fold(item.text))):
+    if (
+        last is not None
+        and last.kind == "spelled"
+        and (item.told or (item.pause and fold(last.text) == fold(item.text)))
+    ):
         again = likeness(last.text, item.text) >= SOUNDS_LIKE
         if again:
             out[-1] = replace(item, first=last.first, pause=last.pause, told=True)

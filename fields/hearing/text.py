@@ -10,8 +10,10 @@ import unicodedata
 from dataclasses import dataclass
 
 HYPHENS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"), "-")
-QUOTES = {**dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u02b9\u00b4\u2032\uff07"), "'"),
-          **dict.fromkeys(map(ord, "\u201c\u201d\u201f\u2033\u00ab\u00bb\uff02"), '"')}
+QUOTES = {
+    **dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u02b9\u00b4\u2032\uff07"), "'"),
+    **dict.fromkeys(map(ord, "\u201c\u201d\u201f\u2033\u00ab\u00bb\uff02"), '"'),
+}
 FOLDED = {**HYPHENS, **QUOTES}
 
 

@@ -40,8 +40,7 @@ def read(utterance: Utterance, first: int, last: int, *, digits: bool = True, la
 
     ``latin``: words that addresses write in Latin are written so ("जीमेल" as gmail).
     """
-    reader = Reader(utterance, first, last, digits)
-    reader.latin = latin
+    reader = Reader(utterance, first, last, digits=digits, latin=latin)
     reader.run()
     items, contradiction = spellings(reader.items)
     reader.doubt = reader.doubt or contradiction
@@ -55,7 +54,7 @@ def read(utterance: Utterance, first: int, last: int, *, digits: bool = True, la
 class Reader:
     """One pass from the left; ``items`` grows, a repair takes from its end."""
 
-    def __init__(self, utterance: Utterance, first: int, last: int, digits: bool) -> None:
+    def __init__(self, utterance: Utterance, first: int, last: int, *, digits: bool, latin: bool) -> None:
         self.tokens = utterance.tokens
         self.lattice: Lattice = edges(utterance)
         self.first, self.last, self.digits = first, last, digits
@@ -63,7 +62,8 @@ class Reader:
         self.accents: list[accents.Remark] = []
         self.data = utterance.lexicon.data
         self.remarks: list[tuple[int, int, int]] = []
-        self.told = self.named = self.repaired = self.latin = False
+        self.told = self.named = self.repaired = False
+        self.latin = latin
         self.doubt: str | None = None
 
     def run(self) -> None:
@@ -87,7 +87,13 @@ class Reader:
         if Kind.UNSURE in kinds:
             self.doubt = "unsure"
             return i + 1
-        if Kind.AND in kinds and not kinds & CONTENT and self.items and i + 1 < self.last and Kind.CLASSIFIER in self.tokens[i + 1].kinds:
+        if (
+            Kind.AND in kinds
+            and not kinds & CONTENT
+            and self.items
+            and i + 1 < self.last
+            and Kind.CLASSIFIER in self.tokens[i + 1].kinds
+        ):
             return i + 1
         if Kind.OR in kinds and self.items and i + 1 < self.last and not self._letter_or(i):
             self.doubt = self.doubt or "two_values"
@@ -98,7 +104,9 @@ class Reader:
     def _letter_or(self, i: int) -> bool:
         """Whether a one-letter "or" (Spanish and Italian "o") is a letter here: letters or a symbol stand beside it."""
         beside = [self.tokens[j] for j in (i - 1, i + 1) if self.first <= j < self.last]
-        return len(self.tokens[i].text) == 1 and any(len(t.text) == 1 or t.kinds & {Kind.SYMBOL, Kind.HINT} for t in beside)
+        return len(self.tokens[i].text) == 1 and any(
+            len(t.text) == 1 or t.kinds & {Kind.SYMBOL, Kind.HINT} for t in beside
+        )
 
     def _instruction(self, i: int) -> int:
         """Past "no apostrophe", or 0."""
@@ -156,9 +164,14 @@ class Reader:
         return any(t.kinds & {Kind.SYMBOL, Kind.LETTER, Kind.REPEAT, Kind.NUMBER} for t in after)
 
     def _agrees(self, count: int, first: int, end: int) -> bool:
-        """Whether what a remark names ("with a y", "with a hyphen") is in the words it is about, or in their spelling."""
+        """Whether what a remark names ("with a y", "with a hyphen") is in the words it is about."""
         written = fold("".join(i.text for i in self.items[max(0, count - 3) :]))
-        named = [m.out for t in self.tokens[first:end] for m in t.meanings if m.kind in (Kind.LETTER, Kind.SYMBOL) and m.cost == 0]
+        named = [
+            m.out
+            for t in self.tokens[first:end]
+            for m in t.meanings
+            if m.kind in (Kind.LETTER, Kind.SYMBOL) and m.cost == 0
+        ]
         return all(fold(n) in written for n in named)
 
     def _pause_after(self, i: int) -> int:
@@ -302,7 +315,7 @@ class Reader:
     def _named(self, i: int) -> bool:
         """Whether one letter's name stands for the letter.
 
-        It is a phrase ("double u"), digits stand beside it, or pauses set it off from the symbols beside it.
+        It is a phrase ("double u"), digits stand beside it, or pauses set it off from symbols.
         """
         token = self.tokens[i]
         if token.get(Kind.LETTER) is None or (len(token.text) == 1 and token.text.isascii()):

@@ -35,7 +35,19 @@ SPACED = regex.compile(r"\s@|@\s")
 DIGITS = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL})
 GLUE = frozenset("._-+'")
 WELL_KNOWN = frozenset(
-    "gmail.com googlemail.com outlook.com hotmail.com yahoo.com icloud.com example.com example.org example.net gmx.de web.de".split()
+    [
+        "gmail.com",
+        "googlemail.com",
+        "outlook.com",
+        "hotmail.com",
+        "yahoo.com",
+        "icloud.com",
+        "example.com",
+        "example.org",
+        "example.net",
+        "gmx.de",
+        "web.de",
+    ]
 )
 
 
@@ -94,39 +106,42 @@ def _refusal(value: str) -> Reason | None:
 
 def _said(utterance: Utterance, ask: Ask) -> Reading:
     """The address of a spoken utterance: the last "at" with a domain behind it divides it."""
-    tokens = utterance.tokens
-    ats = [i for i, t in enumerate(tokens) if (m := t.get(Kind.SYMBOL)) is not None and m.out == "@"]
+    ats = [i for i, t in enumerate(utterance.tokens) if (m := t.get(Kind.SYMBOL)) is not None and m.out == "@"]
     if not ats:
         return _beginning(utterance)
-    domain, at = "", ats[-1]
+    at, domain, doubt = _divided(utterance, ats)
+    start, end = _local(utterance, at, ats)
+    local, items = "", tuple[words.Item, ...]()
+    if not doubt:
+        local, items, doubt = _local_part(utterance, start, end)
+    if not doubt and utterance.voice and OTHER.search(local + domain):
+        doubt = "needs_spelling"
+    if doubt or not local:
+        return failed(doubt or "no_local")
+    if "." not in domain:
+        return incomplete("no_domain") if utterance.voice else failed("no_domain")
+    return _accepted(f"{local}@{domain}", spelled_share(items))
+
+
+def _divided(utterance: Utterance, ats: list[int]) -> tuple[int, str, str | None]:
+    """The "at" that divides the address, the domain behind it, and a doubt about that domain."""
     for at in reversed(ats):
         domain, doubt = _domain(utterance, at + 1)
-        if doubt:
-            return failed(doubt)
-        if "." in domain:
-            break
-    else:
-        at = ats[-1]
-        domain, _ = _domain(utterance, at + 1)
-    start, end = _local(utterance, at, ats)
+        if doubt or "." in domain:
+            return at, domain, doubt
+    return ats[-1], *_domain(utterance, ats[-1] + 1)
+
+
+def _local_part(utterance: Utterance, start: int, end: int) -> tuple[str, tuple[words.Item, ...], str | None]:
+    """The local part between two tokens, its pieces, and a doubt about it."""
     read = words.read(utterance, start, end, latin=True)
     if read.doubt:
-        return failed(read.doubt)
+        return "", read.items, read.doubt
     items, doubt = _unaccented(utterance, read.items)
-    if doubt:
-        return failed(doubt)
     local = "".join(_piece(i) for i in items).lower()
-    if utterance.voice and OTHER.search(local + domain):
-        return failed("needs_spelling")
     if not local and end - start == 1 and utterance.tokens[start].text.isalpha():
         local = utterance.tokens[start].text
-    if not local:
-        return failed("no_local")
-    if "." not in domain:
-        return incomplete("no_domain") if utterance.voice and not domain.count(" ") else failed("no_domain")
-    if _sounds_only(utterance, start, end):
-        return failed("ambiguous")
-    return _accepted(f"{local}@{domain}", spelled_share(read.items))
+    return local, items, doubt or ("ambiguous" if _sounds_only(utterance, start, end) else None)
 
 
 def _piece(item: words.Item) -> str:
@@ -140,15 +155,11 @@ def _unaccented(utterance: Utterance, items: tuple[words.Item, ...]) -> tuple[tu
     The locale says what people do with them: ``drop`` (João -> joao), or ``ask`` (Müller may be mueller).
     """
     habit = utterance.lexicon.data.get("accents_in_addresses", "drop")
-    out = []
-    for item in items:
-        plain = fold(item.text) if item.kind == "word" and utterance.voice else item.text
-        if plain != item.text.casefold() and item.kind == "word":
-            if habit == "ask":
-                return items, "accent_unclear"
-            item = replace(item, text=plain)
-        out.append(item)
-    return tuple(out), None
+    if not utterance.voice:
+        return items, None
+    plain = tuple(replace(i, text=fold(i.text)) if i.kind == "word" else i for i in items)
+    changed = any(a.text.casefold() != b.text.casefold() for a, b in zip(items, plain, strict=True))
+    return (items, "accent_unclear") if changed and habit == "ask" else (plain, None)
 
 
 def _beginning(utterance: Utterance) -> Reading:
@@ -157,7 +168,7 @@ def _beginning(utterance: Utterance) -> Reading:
     symbols = [t for t in tokens if Kind.SYMBOL in t.kinds]
     letters = [t for t in tokens if len(t.text) == 1 and Kind.LETTER in t.kinds]
     digits = [t for t in tokens if t.kinds & DIGITS]
-    begun = symbols or len(letters) > 1 or (letters or digits) and len(letters) + len(digits) >= len(tokens) - 1
+    begun = symbols or len(letters) > 1 or ((letters or digits) and len(letters) + len(digits) >= len(tokens) - 1)
     if utterance.voice and begun and not any(t.kinds & {Kind.UNSURE, Kind.PROSE} for t in tokens):
         return incomplete("no_at")
     return failed("no_at" if symbols or letters or digits else "nothing_heard")
@@ -279,7 +290,13 @@ def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     local, _, domain = value.rpartition("@")
     if domain in WELL_KNOWN:
         name, _, tld = domain.partition(".")
-        return (Chunk("chars", local), Chunk("chars", "@"), Chunk("word", name), Chunk("chars", "."), Chunk("word", tld))
+        return (
+            Chunk("chars", local),
+            Chunk("chars", "@"),
+            Chunk("word", name),
+            Chunk("chars", "."),
+            Chunk("word", tld),
+        )
     return Chunk("chars", local), Chunk("chars", "@"), *_spelled_domain(domain)
 
 

@@ -127,7 +127,9 @@ def title(text: str, utterance: Utterance) -> str:
 def capital(word: str) -> str:
     """``o'neill`` -> ``O'Neill``, ``smith-jones`` -> ``Smith-Jones``."""
     pieces = regex.split(r"([-'])", word.lower())
-    return "".join(p[:1].upper() + p[1:] if n == 0 or pieces[n - 1] == "-" or len(p) > 1 else p for n, p in enumerate(pieces))
+    return "".join(
+        p[:1].upper() + p[1:] if n == 0 or pieces[n - 1] == "-" or len(p) > 1 else p for n, p in enumerate(pieces)
+    )
 
 
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:

@@ -32,7 +32,17 @@ BENT = 2
 SHORT = (ValidationResult.TOO_SHORT, ValidationResult.IS_POSSIBLE_LOCAL_ONLY)
 MARKS = " =:.#-"
 """What may stand between "ext" and its digits."""
-DEFAULT_REGION = {"en": "US", "de": "DE", "es": "ES", "pt": "PT", "hi": "IN", "zh": "CN", "ko": "KR", "fr": "FR", "it": "IT"}
+DEFAULT_REGION = {
+    "en": "US",
+    "de": "DE",
+    "es": "ES",
+    "pt": "PT",
+    "hi": "IN",
+    "zh": "CN",
+    "ko": "KR",
+    "fr": "FR",
+    "it": "IT",
+}
 
 
 def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
@@ -78,7 +88,9 @@ def _split(utterance: Utterance, ask: Ask) -> tuple[Utterance, Utterance | None]
         if Kind.NOT in utterance.tokens[i - 1].kinds:
             main = utterance.text[: utterance.tokens[i - 1].start]
             return lex(main, ask.locale, ask.channel), None
-        return lex(main, ask.locale, ask.channel), lex(utterance.text[token.end :].lstrip(MARKS), ask.locale, ask.channel)
+        return lex(main, ask.locale, ask.channel), lex(
+            utterance.text[token.end :].lstrip(MARKS), ask.locale, ask.channel
+        )
     return utterance, None
 
 
@@ -99,7 +111,7 @@ def _said_again(utterance: Utterance, ask: Ask) -> Reading | None:
 
 
 def _paths(utterance: Utterance) -> pattern.Found:
-    return pattern.read(utterance, DIGITS, words=lambda w: False)
+    return pattern.read(utterance, DIGITS, words=lambda _: False)
 
 
 def _number(utterance: Utterance, ask: Ask) -> Reading:
@@ -115,7 +127,11 @@ def _number(utterance: Utterance, ask: Ask) -> Reading:
         shortest.append(phonenumbers.is_possible_number_with_reason(number))
     if valid and (valid[0][0] - found.values[0].cost < BENT or shortest[0] not in SHORT):
         best = dict.fromkeys(v for cost, v in valid if cost == valid[0][0])
-        return failed("ambiguous", candidates=tuple(best)) if len(best) > 1 else Reading(value=valid[0][1], evidence="spelled")
+        return (
+            failed("ambiguous", candidates=tuple(best))
+            if len(best) > 1
+            else Reading(value=valid[0][1], evidence="spelled")
+        )
     return _diagnosis(utterance, found, shortest)
 
 

@@ -17,9 +17,7 @@ Intent = Literal["value", "none", "decline", "handoff", "question", "repeat", "w
 Evidence = Literal["spelled", "literal", "mixed"]
 """How the characters were heard: letter by letter, as whole words or typed, or both."""
 
-ReplyKind = Literal[
-    "yes", "no", "correction", "unclear", "handoff", "decline", "repeat", "question", "silence"
-]
+ReplyKind = Literal["yes", "no", "correction", "unclear", "handoff", "decline", "repeat", "question", "silence"]
 """Kinds of reply to a read-back. ``correction`` may carry a new utterance; it never patches the old value."""
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from langgraph_readback.fields import FieldSpec, hear
 
 TABLES = Path(__file__).parents[1] / "tables"

@@ -13,6 +13,7 @@ import phonenumbers
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from langgraph_readback.fields import FieldSpec, hear, read_back
 from langgraph_readback.fields.types.name import capital
 
@@ -20,7 +21,7 @@ LOCALES = ("en-US", "en-GB", "en-IN", "de-DE", "es-MX", "pt-BR", "fr-FR", "it-IT
 LATIN = "abcdefghijklmnopqrstuvwxyz"
 ATOM = st.text(LATIN + "0123456789", min_size=1, max_size=9)
 LOCAL = st.builds(
-    lambda parts, seps: "".join(p + s for p, s in zip(parts, [*seps, ""][: len(parts) - 1] + [""], strict=False)),
+    lambda parts, seps: parts[0] + "".join(s + p for p, s in zip(parts[1:], seps, strict=False)),
     st.lists(ATOM, min_size=1, max_size=4),
     st.lists(st.sampled_from("._-+"), min_size=3, max_size=3),
 )
@@ -37,14 +38,26 @@ EMAIL = st.builds(lambda local, host: f"{local}@{host}", LOCAL, HOSTS)
 
 WORD = st.text(LATIN, min_size=3, max_size=10).map(str.capitalize)
 GERMAN = st.text(LATIN + "äöü", min_size=3, max_size=10).map(str.capitalize)
-NAME = st.lists(
-    st.one_of(WORD, GERMAN, st.builds(lambda a, b: f"{a}-{b}", WORD, WORD), WORD.map(lambda w: capital("o'" + w))),
-    min_size=1,
-    max_size=3,
-).map(" ".join).filter(lambda name: "None" not in name)
+NAME = (
+    st.lists(
+        st.one_of(WORD, GERMAN, st.builds(lambda a, b: f"{a}-{b}", WORD, WORD), WORD.map(lambda w: capital("o'" + w))),
+        min_size=1,
+        max_size=3,
+    )
+    .map(" ".join)
+    .filter(lambda name: "None" not in name)
+)
 """Random words; "None" typed in a chat is a refusal, not a name."""
 
-PATTERNS = (r"HL-\d{6}", r"[A-Z]{2}\d{4}", r"BK[A-Z0-9]{5}", r"ORD-\d{4}-\d{2}", r"[A-HJ-NP-Z2-9]{6}", r"[A-Z]{3}\d{3}[A-Z]", r"\d{10}")
+PATTERNS = (
+    r"HL-\d{6}",
+    r"[A-Z]{2}\d{4}",
+    r"BK[A-Z0-9]{5}",
+    r"ORD-\d{4}-\d{2}",
+    r"[A-HJ-NP-Z2-9]{6}",
+    r"[A-Z]{3}\d{3}[A-Z]",
+    r"\d{10}",
+)
 
 
 def _phone(region: str) -> st.SearchStrategy[str]:
@@ -54,7 +67,9 @@ def _phone(region: str) -> st.SearchStrategy[str]:
         for kind in (phonenumbers.PhoneNumberType.MOBILE, phonenumbers.PhoneNumberType.FIXED_LINE)
     ]
     bases = [phonenumbers.format_number(e, phonenumbers.PhoneNumberFormat.E164) for e in examples if e]
-    drawn = st.builds(lambda base, tail: base[: -len(tail)] + tail, st.sampled_from(bases), st.from_regex(r"[0-9]{4}", fullmatch=True))
+    drawn = st.builds(
+        lambda base, tail: base[: -len(tail)] + tail, st.sampled_from(bases), st.from_regex(r"[0-9]{4}", fullmatch=True)
+    )
     valid = drawn.filter(lambda v: phonenumbers.is_valid_number(phonenumbers.parse(v, None)))
     return st.builds(lambda v, ext: v + ext, valid, st.sampled_from(["", "", "", ";ext=12", ";ext=0305"]))
 
