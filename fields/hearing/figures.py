@@ -69,8 +69,11 @@ class Cut(Parts):
     unmarked = True
 
 
-def date_parts(text: str) -> Parts | None:
-    """The numbers of a typed date, None for no date; without marks cut two, two and four (or four, two and two)."""
+def date_parts(text: str, *, year_first: bool = False) -> Parts | None:
+    """The numbers of a typed date, None for no date; without marks cut two, two and four (or four, two and two).
+
+    ``year_first``: two digits of a year may come first ("88.3.4").
+    """
     marks = {c for c in text if not c.isdigit()}
     if not marks:
         return _cut(text)
@@ -79,6 +82,8 @@ def date_parts(text: str) -> Parts | None:
     parts = text.split(marks.pop())
     sizes = [len(p) for p in parts]
     if sizes[0] == 4 and len(parts) == 3 and sizes[1] <= 2 and sizes[2] <= 2:
+        return Parts(map(int, parts))
+    if year_first and len(parts) == 3 and sizes[0] == 2 and max(sizes[1:]) <= 2:
         return Parts(map(int, parts))
     if len(parts) not in (2, 3) or max(sizes[:2]) > 2 or (len(parts) == 3 and sizes[2] not in (2, 4)):
         return None

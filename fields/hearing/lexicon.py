@@ -67,6 +67,11 @@ class Lexicon:
         return next((meanings for rest, meanings in self.table.get(atom, ()) if not rest), ())
 
     @cached_property
+    def elided(self) -> frozenset[str]:
+        """What may stand before a word with an apostrophe and is a word of its own ("l'otto"), where a subject says so."""
+        return frozenset(self.data.get("elided", ()))
+
+    @cached_property
     def glued(self) -> regex.Pattern[str] | None:
         """For languages that write numbers as one word: a pattern whose captures are the parts."""
         if not self.numbers.get("glued"):
@@ -117,7 +122,8 @@ def lexicon(tag: str, subject: str = "") -> Lexicon:
 
     ``subject`` is a file with words that only some types read, in place of ``terms`` and ``texts``. Its ``uses``
     names the tables of ``hearing.toml`` it builds on: where nothing is spelled, "and a" is no remark on a spelling
-    and "to" is no digit.
+    and "to" is no digit. Its ``without`` names words of those tables that mean nothing here (Portuguese "meia", six
+    of a telephone number and half of an hour).
     """
     own, general = section(tag, subject) if subject else {}, section(tag, "hearing")
     uses = own.get("uses")

@@ -30,12 +30,17 @@ class Pair(int):
 
 
 def digit(token: Token) -> int | None:
-    """The single digit that a word says, or None. A typed digit is none: it may be part of a figure."""
+    """The single digit that a word says, or None. A typed digit is none: it may be part of a figure.
+
+    The terms ``zero`` and ``figure`` are digits only here, among digits said one by one ("o", Portuguese "meia").
+    """
     for meaning in token.meanings:
         if meaning.kind is Kind.NUMBER and Kind.LITERAL not in token.kinds:
             return meaning.number if meaning.number < 10 else None
         if meaning.kind is Kind.TERM and meaning.out == "zero":
             return 0
+        if meaning.kind is Kind.TERM and meaning.out == "figure":
+            return meaning.number
     return None
 
 
@@ -215,7 +220,8 @@ def count(parser: Parser, i: int) -> Found:
 def date_figure(parser: Parser, i: int) -> Iterable[tuple[int, Parts, int]]:
     """A typed date: "03/04/1988", "2026-12-04", "03041988"."""
     token = parser.tokens[i]
-    if Kind.LITERAL in token.kinds and (parts := date_parts(token.text)) is not None:
+    year_first = parser.data.get("dates", {}).get("order") == "ymd"
+    if Kind.LITERAL in token.kinds and (parts := date_parts(token.text, year_first=year_first)) is not None:
         yield i + 1, parts, 0
 
 
@@ -290,7 +296,8 @@ def _digits(parser: Parser, i: int) -> Iterator[tuple[int, Decimal, int]]:
     yield end, Decimal(said), 0
     if len(said) == 2 and said[0] == said[1] and parser.tokens[i + 1].pause:
         yield end, Decimal(said[0]), 0
-    if len(said) == 3 and said[1] == "0" and said[0] != "0" and said[2] != "0":
+    paired = parser.data.get("amounts", {}).get("oh_pairs", True)
+    if paired and len(said) == 3 and said[1] == "0" and said[0] != "0" and said[2] != "0":
         yield end, Decimal(said) / 100, 0
     if _is_point(parser, end):
         yield from ((after, Decimal(said) + part, 0) for after, part in _decimals(parser, end + 1))
@@ -346,6 +353,34 @@ def _decimals(parser: Parser, i: int) -> Iterator[tuple[int, Decimal]]:
         yield from ((end, Decimal(n) / 100) for end, n, cost in counted(parser, i) if 10 <= n <= 99 and not cost)
 
 
+def spread(parser: Parser, i: int) -> Found:
+    """Two neighbouring digits before one scale: about that many ("two, three thousand", where nobody says 23)."""
+    said = run(parser, i, 2)
+    scale_at = i + 2
+    if len(said) < 2 or said[0] == "0" or int(said[1]) <= int(said[0]) or scale_at >= len(parser.tokens):
+        return
+    if parser.tokens[scale_at].get(Kind.SCALE) is not None:
+        yield from ((end, int(said), 0) for end, _, cost in counted(parser, i + 1) if end > scale_at and not cost)
+
+
+def clipped(parser: Parser, i: int) -> Found:
+    """A number with a unit after its last scale that may be short for more of it ("tremila e cinque", 3005 or 3500).
+
+    ``[amounts.clipped]`` says for each scale up to which number.
+    """
+    limits = parser.data.get("amounts", {}).get("clipped", {})
+    for end, n, cost in counted(parser, i) if limits else ():
+        scale = next((s for s in sorted(map(int, limits), reverse=True) if n >= s), 0)
+        tail = n % scale if scale else 0
+        if not cost and 0 < tail <= limits[str(scale)] and _stands_alone(parser, i, end, tail):
+            yield end, n, 0
+
+
+def _stands_alone(parser: Parser, start: int, end: int, tail: int) -> bool:
+    """Whether the end of a number was said as words of its own, and no word glued to the scale."""
+    return any(n == tail and after == end for at in range(start + 1, end) for after, n, _ in counted(parser, at))
+
+
 def cents(parser: Parser, i: int) -> Found:
     """Hundredths after a currency, always two digits: "sixty", "oh five", 05. "four zero" rather is an echo."""
     for end, n, cost in two_digit_year(parser, i):
@@ -374,5 +409,7 @@ NUMERALS: dict[str, Numeral] = {
     "ones": ones,
     "scale": scale,
     "cents": cents,
+    "clipped": clipped,
+    "spread": spread,
 }
 """The numerals that rules may name."""

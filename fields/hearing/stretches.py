@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from langgraph_readback.fields.hearing.figures import FIGURE, SPACED
 from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.repairs import is_repair
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
 
@@ -29,7 +30,7 @@ def stretches(utterance: Utterance, *, spaced: bool = False) -> tuple[list[list[
     """
     cut: list[list[Token]] = [[]]
     lost: list[Token] = []
-    tokens = _joined(utterance, spaced=spaced)
+    tokens = _contrasted(_joined(utterance, spaced=spaced), utterance.lexicon.data.get("denials", ()))
     denied = dangling = pause = False
     for i, token in enumerate(tokens):
         kinds = token.kinds
@@ -56,6 +57,22 @@ def stretches(utterance: Utterance, *, spaced: bool = False) -> tuple[list[list[
                 pause = False
     kept = [s for s in cut if s]
     return kept or [[]], dangling or _denies(lost, kept[-1] if kept else [])
+
+
+def _contrasted(tokens: list[Token], denials: Sequence[str]) -> list[Token]:
+    """The tokens with a "no" between two values that may say "not" as well as "no, rather" as an "or".
+
+    Where the language has one word for both ("el cinco no el cuatro"), only a pause behind it tells that it repairs.
+    """
+    if not denials:
+        return tokens
+    out = list(tokens)
+    for i in range(1, len(tokens) - 1):
+        token = tokens[i]
+        if token.text in denials and Kind.REPAIR in token.kinds and not tokens[i + 1].pause:
+            said = any(not t.kinds.isdisjoint(COUNTED | {Kind.TERM}) for t in tokens[:i])
+            out[i] = _as(token, token.end, Meaning(Kind.OR)) if said else token
+    return out
 
 
 def _denies(lost: list[Token], kept: list[Token]) -> bool:
@@ -126,9 +143,14 @@ def _figures(text: str, tokens: list[Token], *, spaced: bool) -> list[Token]:
 def _part_of_a_code(tokens: list[Token], i: int) -> bool:
     """Whether letters that mean nothing here are glued to typed digits ("1.5L", "AB12")."""
     follows = tokens[i + 1] if i + 1 < len(tokens) else None
-    if follows is not None and follows.glued and follows.text.isalpha() and follows.kinds <= {Kind.LETTER}:
+    if follows is not None and follows.glued and _unread(follows):
         return True
-    return tokens[i].glued and i > 0 and tokens[i - 1].text.isalpha() and tokens[i - 1].kinds <= {Kind.LETTER}
+    return tokens[i].glued and i > 0 and _unread(tokens[i - 1])
+
+
+def _unread(token: Token) -> bool:
+    """Whether a token is letters without a meaning, in a script that sets its words apart."""
+    return token.text.isalpha() and token.kinds <= {Kind.LETTER} and SYLLABIC.match(token.text) is None
 
 
 def _beside_scale(tokens: list[Token], i: int) -> bool:

@@ -47,26 +47,29 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
 
 
 def settle(slots: Slots, setting: Setting) -> Outcome:
-    """The number a phrase means: (number + fraction) x scale + hundredths."""
+    """The number a phrase means: (number + fraction) x scale + tenths + hundredths."""
     if "open" in slots:
         return Outcome(begun=True)
+    if "about" in slots:
+        return Outcome(code="approximate")
     if "beside" in slots:
         return Outcome(values=_two_ways(slots), code="ambiguous_amount")
     value, cents = _value(slots)
-    twice = "minor" in slots and Decimal(slots.get("n", 0)) % 1 != 0
+    twice = slots.keys() & {"minor", "tenths"} and Decimal(slots.get("n", 0)) % 1 != 0
     if twice or "doubt" in slots or value >= LARGEST or value != value.quantize(HUNDREDTH):
         return Outcome(code="ambiguous_amount")
     return Outcome(values=(canonical(value, cents=cents),))
 
 
 def _value(slots: Slots) -> tuple[Decimal, bool]:
-    """The amount, and whether hundredths were said."""
+    """The amount, and whether tenths or hundredths were said."""
     number = Decimal(slots.get("n", 0))
     parts = Decimal(slots.get("frac", 0)) / 100
     value = (number + parts) * slots.get("scale", 1)
-    minor = Decimal(slots.get("minor", 0)) * slots.get("worth", 1) / 100
+    minor = Decimal(slots.get("minor", 0)) * slots.get("worth", 1) / 100 + Decimal(slots.get("tenths", 0)) / 10
     written = isinstance(slots.get("n"), Decimal) and slots["n"].as_tuple().exponent != 0
-    return value + minor, "minor" in slots or value != value.to_integral_value() or (written and "scale" not in slots)
+    said = bool(slots.keys() & {"minor", "tenths"})
+    return value + minor, said or value != value.to_integral_value() or (written and "scale" not in slots)
 
 
 def _two_ways(slots: Slots) -> tuple[str, ...]:
@@ -99,7 +102,7 @@ def amend(before: Slots, after: Slots, setting: Setting) -> list[Slots]:
 
 def alone(slots: Slots) -> bool:
     """Whether a phrase is an amount by itself, and no end of one that a repair may change."""
-    return bool(slots.keys() & {"currency", "minor", "scale", "frac"})
+    return bool(slots.keys() & {"currency", "minor", "tenths", "scale", "frac"})
 
 
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:

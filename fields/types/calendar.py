@@ -4,6 +4,7 @@ Slots a rule may keep (all numbers; see ``quantities.toml``):
 
 ``day month year yy``       a day of the calendar; ``yy``: two digits of a year
 ``inmonth inyear``          a month, a year counted from this one
+``era reign``               a year counted from the one before an era began (Taiwan: 1911)
 ``n1 n2 n3``, ``figure``    a date of numbers alone, spoken or typed: which is the day, the order of the region says
 ``shift``                   days from today
 ``weekday which``           this (0), next (1), coming (2), last (-1); ``week``: the week counted from this one
@@ -39,6 +40,12 @@ def whole_year(yy: int, setting: Setting, *, past: bool) -> list[int]:
     if past:
         return [y for y in years if y <= now]
     return [min(years, key=lambda y: abs(y - now))]
+
+
+def of_the_era(yy: int, setting: Setting) -> list[int]:
+    """The year that two digits mean where years are counted by an era as well (Taiwan: 77 is 1988 or 1977)."""
+    era = setting.data.get("dates", {}).get("era")
+    return [era + yy] if era else []
 
 
 def exact(year: int, month: int, day: int) -> date:
@@ -77,6 +84,8 @@ def days(slots: Slots, setting: Setting) -> list[date]:
     """The days a phrase may mean; more than one is a doubt. Raises NoSuchDayError when the calendar has none."""
     if "inyear" in slots:
         slots = {**slots, "year": setting.today.year + slots["inyear"]}
+    if "era" in slots:
+        slots = {**slots, "year": slots["era"] + slots["reign"]}
     found = list(_base(slots, setting))
     if "hopday" in slots:
         found = [_hop(d, slots["hopday"], slots["hop"]) for d in found]
@@ -122,7 +131,7 @@ def _calendar(slots: Slots, setting: Setting) -> Iterator[date]:
     elif "year" in slots:
         yield exact(slots["year"], slots["month"], day)
     elif "yy" in slots:
-        for year in whole_year(slots["yy"], setting, past=False):
+        for year in (*whole_year(slots["yy"], setting, past=False), *of_the_era(slots["yy"], setting)):
             yield exact(year, slots["month"], day)
     else:
         yield coming(slots["month"], day, today)

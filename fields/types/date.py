@@ -38,7 +38,8 @@ from langgraph_readback.outcome import Reading, Reason, Verdict
 ASKS = ("natural", "spelled", "words", "keypad")
 SUBJECT = quantity.SUBJECT
 TEENS = range(13, 20)
-PARTS = frozenset({"day", "month", "year", "yy", "inmonth", "inyear", "ordinal"})
+PARTS = frozenset({"day", "month", "year", "yy", "inmonth", "inyear", "era", "reign", "ordinal"})
+YEARS = frozenset({"year", "yy", "inyear", "era", "reign"})
 SURE_YEARS = 10
 """A year said in two pairs, or by its last two digits, is taken for one only when it is so near."""
 
@@ -95,7 +96,7 @@ def amend(before: Slots, after: Slots, setting: Setting) -> list[Slots]:
         return [after, {**before, "nth": after["day"]}] if "day" in after else [after]
     if numeric(before) or not before.keys() & PARTS:
         return [after, *_within(before, after, setting)]
-    dropped = {"year", "yy", "inyear"} if after.keys() & {"year", "yy", "inyear"} else set()
+    dropped = YEARS if after.keys() & YEARS else frozenset()
     dropped |= {"month", "inmonth"} if after.keys() & {"month", "inmonth"} else set()
     kept = {k: v for k, v in before.items() if k in PARTS - dropped}
     return [{**kept, **after}]

@@ -32,7 +32,7 @@ from langgraph_readback.fields.readback import Chunk
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types import date as dates
 from langgraph_readback.fields.types import quantity
-from langgraph_readback.fields.types.calendar import NoSuchDayError, days, exact, readings, whole_year
+from langgraph_readback.fields.types.calendar import NoSuchDayError, days, exact, of_the_era, readings, whole_year
 from langgraph_readback.fields.types.quantity import Outcome, Setting
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
@@ -50,7 +50,7 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
 def settle(slots: Slots, setting: Setting) -> Outcome:
     """The days a phrase means that are not to come."""
     numbers = dates.numeric(slots)
-    dated = "year" in slots or "yy" in slots or (numbers and _three(slots))
+    dated = bool(slots.keys() & dates.YEARS) or (numbers and _three(slots))
     if not dated or not dates.whole(slots):
         return Outcome(begun=True)
     try:
@@ -73,7 +73,11 @@ def _born(slots: Slots, setting: Setting) -> Iterator[date]:
     if dates.numeric(slots):
         yield from _numbers(slots, setting)
     elif "yy" in slots:
-        yield from _latest(((y, slots) for y in whole_year(slots["yy"], setting, past=True)), setting)
+        ways = (whole_year(slots["yy"], setting, past=True), of_the_era(slots["yy"], setting))
+        born = [day for years in ways for day in _latest(((y, slots) for y in years), setting)]
+        if not born:
+            raise NoSuchDayError
+        yield from born
     else:
         yield from days(slots, setting)
 
@@ -88,7 +92,6 @@ def _latest(years: Iterator[tuple[int, Slots]], setting: Setting) -> Iterator[da
         if day is not None and day <= setting.today:
             yield day
             return
-    raise NoSuchDayError
 
 
 def _numbers(slots: Slots, setting: Setting) -> Iterator[date]:

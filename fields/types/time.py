@@ -34,7 +34,9 @@ from langgraph_readback.outcome import Reading, Reason, Verdict
 ASKS = ("natural", "spelled", "words", "keypad")
 SUBJECT = quantity.SUBJECT
 DAY, HALF = 24 * 60, 12 * 60
-CLOCK = ("hour", "minute", "past", "to", "less", "figure", "at", "whole")
+CLOCK = frozenset({"hour", "minute", "past", "to", "less", "figure", "at", "whole"})
+SHIFTS = frozenset({"minute", "past", "to", "less", "echo"})
+"""What stands beside an hour."""
 TEENS = range(13, 20)
 
 
@@ -96,8 +98,10 @@ def _figure(clock: Clock, setting: Setting) -> tuple[int, bool]:
 
 def amend(before: Slots, after: Slots, setting: Setting) -> list[Slots]:
     """What a repair leaves: a new clock time keeps the half of the day, a new half keeps the clock time."""
-    if not after.keys() & set(CLOCK):
-        return [{**before, **after}] if before.keys() & set(CLOCK) else [after]
+    if not after.keys() & CLOCK:
+        return [{**before, **after}] if before.keys() & CLOCK else [after]
+    if before.keys() & {"hour", "at"} and not after.keys() & {"hour", "figure", "at"}:
+        return [{k: v for k, v in before.items() if k not in SHIFTS} | after]
     if "daypart" in after or "daypart" not in before or "at" in after:
         return [after]
     amended = {**after, "daypart": before["daypart"]}
@@ -107,7 +111,7 @@ def amend(before: Slots, after: Slots, setting: Setting) -> list[Slots]:
 
 def alone(slots: Slots) -> bool:
     """Whether a phrase is a time by itself, and no part of one that a repair may change."""
-    return bool(slots.keys() & set(CLOCK))
+    return bool(slots.keys() & CLOCK)
 
 
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
@@ -124,9 +128,11 @@ def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
         return (Chunk("said", str(words["times"][value])),)
     halves = words["halves"]
     half = halves[hour * len(halves) // 24]
-    text = str(words["time"]).format(hour=(hour - 1) % 12 + 1, hour24=hour, minute=f"{minute:02d}", half=half)
+    form = words.get("hours", words["time"]) if minute == 0 else words["time"]
+    text = str(form).format(hour=(hour - 1) % 12 + 1, hour24=hour, minute=f"{minute:02d}", half=half)
     chunk = Chunk("said", text.strip())
-    return (chunk, Chunk("digits", value[3:])) if minute in TEENS or minute in (30, 40, 50) else (chunk,)
+    alike = words.get("echo_minutes", True) and (minute in TEENS or minute in (30, 40, 50))
+    return (chunk, Chunk("digits", value[3:])) if alike else (chunk,)
 
 
 MANNER = Manner(root="times", beside=("datebeside",), settle=settle, amend=amend, alone=alone)
