@@ -22,6 +22,8 @@ CODEISH = frozenset(
     {Kind.LETTER, Kind.SPELL, Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.REPEAT, Kind.HINT, Kind.CASE, Kind.SCALE}
 )
 COUNTED = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.SCALE})
+MOST = 4
+"""Stretches looked at, from the end."""
 WORD = regex.compile(r"\p{L}{2}")
 LAST = regex.compile(r"(\p{L}+)\.? *$")
 TOWN = regex.compile(r" *\p{L}")
@@ -111,7 +113,7 @@ def find(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> tuple[Utter
         return utterance, none
     form = pattern.shape(row["pattern"])
     again: list[tuple[int, int]] = []
-    for start, end in reversed(_stretches(tokens, address)):
+    for start, end in _stretches(tokens, address)[: -MOST - 1 : -1]:
         marked = _marked(tokens, start)
         found = _within(utterance, form, start, end, ahead=region(ask) in FIRST)
         if found is None and marked:
@@ -234,7 +236,9 @@ def _within(utterance: Utterance, form: pattern.Shape, start: int, end: int, *, 
     fits: list[Code] = []
     tokens = utterance.tokens
     for first in range(max(start, end - LONGEST), end):
-        if first > start and Kind.HINT in tokens[first].kinds:
+        if first > start and (Kind.HINT in tokens[first].kinds or not _opens(form, tokens[first])):
+            continue
+        if (count := _digits(tokens[first:end])) is not None and count not in _lengths(form.regex):
             continue
         found = pattern.read(_part(utterance, first, end), form)
         clean = [p for p in found.values if not p.marks & pattern.JUNKED and p.trace and p.trace[0][1] == 0]
@@ -254,6 +258,45 @@ def _within(utterance: Utterance, form: pattern.Shape, start: int, end: int, *, 
     if len(fits) > 1:
         return replace(fits[0], doubt="ambiguous")
     return fits[0] if fits else None
+
+
+@lru_cache(maxsize=128)
+def _openers(layout: regex.Pattern[str]) -> tuple[bool, bool]:
+    """Whether a code may begin with a digit, with a letter."""
+    begins = [layout.fullmatch(c, partial=True) is not None for c in "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
+    return any(begins[:10]), any(begins[10:])
+
+
+@lru_cache(maxsize=128)
+def _lengths(layout: regex.Pattern[str]) -> frozenset[int]:
+    """How many digits a code of digits alone may have."""
+    found = set()
+    for count in range(3, 11):
+        shown = ["2" * count, *("2" * at + mark + "2" * (count - at) for at in range(1, count) for mark in " -")]
+        if any(layout.fullmatch(text) for text in shown):
+            found.add(count)
+    return frozenset(found)
+
+
+def _digits(tokens: tuple[Token, ...]) -> int | None:
+    """How many digits tokens write that are digits one by one; None when that cannot be told so simply."""
+    count = 0
+    for token in tokens:
+        number = token.get(Kind.LITERAL) or token.get(Kind.DIGIT)
+        if number is None or token.kinds & {Kind.LETTER, Kind.SCALE, Kind.REPEAT}:
+            if Kind.SYMBOL in token.kinds and Kind.LETTER not in token.kinds:
+                continue
+            return None
+        count += len(number.out)
+    return count
+
+
+def _opens(form: pattern.Shape, token: Token) -> bool:
+    """Whether a code may begin with a token, as far as its kind tells."""
+    digit, letter = _openers(form.regex)
+    counted = bool(token.kinds & COUNTED)
+    lettered = bool(token.kinds & {Kind.LETTER, Kind.SPELL, Kind.CASE, Kind.REPEAT}) or not counted
+    return (digit and (counted or Kind.REPEAT in token.kinds)) or (letter and lettered)
 
 
 def _part(utterance: Utterance, first: int, end: int) -> Utterance:
