@@ -21,7 +21,7 @@ Slots = dict[str, Any]
 NUMERIC = "#"
 """The class of every token that a numeral may start with."""
 NUMERALS = frozenset({Kind.NUMBER, Kind.SCALE, Kind.LITERAL, Kind.DIGIT})
-COUNTING = frozenset({"ordinal", "zero", "point", "mult"})
+COUNTING = frozenset({"ordinal", "zero", "figure", "point", "mult"})
 """Terms that numerals read as well."""
 NONE: frozenset[str] = frozenset()
 

@@ -10,7 +10,7 @@ import regex
 
 from langgraph_readback.fields.hearing.lexicon import ATOM, SYLLABIC, Lexicon, lexicon
 from langgraph_readback.fields.hearing.numbers import whole
-from langgraph_readback.fields.hearing.text import Text, clean
+from langgraph_readback.fields.hearing.text import INDICATORS, Text, clean
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
 
 PAUSES = frozenset(',;.:!?\u3002\uff0c\u3001\uff1b\uff1a\uff01\uff1f\u0964\u2026\u00a1\u00bf"()[]{}<>')
@@ -68,7 +68,7 @@ def lex(original: str, locale: str, channel: str, subject: str = "") -> Utteranc
     source = clean(original)
     words = lexicon(locale, subject)
     text = _without_notes(source.text)
-    return Utterance(source, tuple(_tokens(_atoms(text), words, voice=channel == "voice")), words, channel == "voice")
+    return Utterance(source, tuple(_tokens(_atoms(text, words), words, voice=channel == "voice")), words, channel == "voice")
 
 
 def _without_notes(text: str) -> str:
@@ -79,14 +79,26 @@ def _without_notes(text: str) -> str:
     return text if rest.isspace() else rest
 
 
-def _atoms(text: str) -> list[Atom]:
+def _atoms(text: str, words: Lexicon) -> list[Atom]:
     found = []
     end = 0
+    elided = words.elided if "'" in text else frozenset()
     for match in ATOM.finditer(text):
         raw = match[0]
-        found.append(Atom(raw, raw.casefold(), match.start(), match.end(), match.start() == end and end > 0))
+        atom = Atom(raw, raw.casefold(), match.start(), match.end(), match.start() == end and end > 0)
+        found += _unelided(atom, words, elided) if elided and "'" in raw else [atom]
         end = match.end()
     return found
+
+
+def _unelided(atom: Atom, words: Lexicon, elided: frozenset[str]) -> list[Atom]:
+    """A word with an elided one before it as two ("l'otto"); one that the lexicon knows, or no other, stays."""
+    head, _, tail = atom.text.partition("'")
+    if head not in elided or not tail or atom.text in words.table:
+        return [atom]
+    cut = len(head)
+    first = Atom(atom.raw[:cut], head, atom.start, atom.start + cut, atom.glued)
+    return [first, Atom(atom.raw[cut + 1 :], tail, atom.start + cut + 1, atom.end, glued=False)]
 
 
 def _tokens(atoms: list[Atom], words: Lexicon, *, voice: bool) -> list[Token]:
@@ -148,7 +160,7 @@ def _own(atom: Atom) -> tuple[Meaning, ...]:
     """What an atom means by itself: digits as written, a single letter."""
     if atom.text.isdigit():
         return (Meaning(Kind.LITERAL, atom.text, 0, int(atom.text) if len(atom.text) < 16 else -1),)
-    if len(atom.text) == 1 and atom.text.isalpha() and not SYLLABIC.match(atom.text):
+    if len(atom.text) == 1 and atom.text.isalpha() and atom.text not in INDICATORS and not SYLLABIC.match(atom.text):
         return (Meaning(Kind.LETTER, atom.text, LETTER_COST),)
     return ()
 

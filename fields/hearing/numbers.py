@@ -3,7 +3,7 @@
 ``order``  how tens and units stand together: ``ten-unit`` (twenty one), ``unit-and-ten`` (einundzwanzig),
            ``closed`` (every number below a hundred is one word: Hindi).
 ``base``   the power of ten that starts a new group: 1000, or 10000 in Chinese and Korean.
-``and``    words that may stand inside a number; ``and_after`` says where: ``scale``, ``ten``.
+``and``    words that may stand inside a number; ``and_after`` says where: ``scale``, ``ten``, ``hundred``.
 """
 
 from __future__ import annotations
@@ -83,7 +83,8 @@ def cardinals(tokens: Sequence[Token], start: int, habits: dict[str, Any]) -> It
             continue
         number, scale = token.get(Kind.NUMBER), token.get(Kind.SCALE)
         if number is not None and count.number(number.number):
-            last = "ten" if number.number >= 20 and number.number % 10 == 0 else "unit"
+            n = number.number
+            last = "hundred" if n >= 100 and n % 100 == 0 else "ten" if n >= 20 and n % 10 == 0 else "unit"
         elif scale is not None and count.scale(scale.number):
             last = "big" if scale.number >= count.base else "scale"
         elif Kind.AND in token.kinds and _joins(last, count, after):
@@ -99,6 +100,8 @@ def _joins(last: str, count: Count, after: list[str]) -> bool:
     """Whether the word "and" may stand here inside a number."""
     if last in ("scale", "big"):
         return "scale" in after
+    if last == "hundred":
+        return "hundred" in after or "ten" in after
     if last == "ten":
         return "ten" in after
     return bool(count.unit)

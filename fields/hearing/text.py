@@ -15,6 +15,8 @@ QUOTES = {
     **dict.fromkeys(map(ord, "\u201c\u201d\u201f\u2033\u00ab\u00bb\uff02"), '"'),
 }
 FOLDED = {**HYPHENS, **QUOTES}
+INDICATORS = frozenset("ºª")
+"""The ordinal indicators of Spanish, Portuguese and Italian: "3º" is no 3 with an o."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ def _fold(cluster: str) -> str:
     """One cluster in its plain form; empty for an invisible character."""
     if cluster.isascii():
         return cluster if cluster.isprintable() else " " if cluster.isspace() else ""
+    if cluster in INDICATORS:
+        return cluster
     folded = unicodedata.normalize("NFKC", cluster.translate(FOLDED)).translate(FOLDED)
     return "".join(_plain(char) for char in folded)
 
