@@ -13,7 +13,7 @@ from langgraph_readback.fields.remarks import mentions
 from langgraph_readback.nodes import Kit
 from langgraph_readback.nodes.offers import heard_as, is_loose
 from langgraph_readback.nodes.view import Look, words
-from langgraph_readback.state import Record
+from langgraph_readback.state import Record, entries
 
 __all__ = ["addressed"]
 
@@ -28,7 +28,8 @@ def addressed(kit: Kit, run: Look, waiting: str | None) -> str | None:
         return None
     if waiting is not None and _answers(kit.specs[waiting], run, waiting, text):
         return None
-    named = [n for n in settled if _names(kit.specs[n], run, text)]
+    spoken_of = mentions(text, locale=run.ask.locale)
+    named = [n for n in settled if _names(kit.specs[n], spoken_of, text)]
     if len(named) == 1:
         return named[0] if _takes_back(kit.specs[named[0]], settled[named[0]], run, text) else None
     if named:
@@ -43,12 +44,22 @@ def _can_reopen(kit: Kit, run: Look, name: str, record: Record) -> bool:
 
 def _answers(spec: FieldSpec, run: Look, name: str, text: str) -> bool:
     """Whether the waiting field has a use for the message, so that nobody else need be thought of."""
-    record = run.records[name]
-    if record.get("status") != "READBACK":
-        reading = heard_as(spec, text, run.ask)
-        usable = reading.value is not None or not reading.complete
-        return reading.intent not in ("value", "none") or (usable and not _mentions_other(spec, run, text))
-    return False
+    if run.records[name].get("status") == "READBACK":
+        return _replies(spec, run, name, text)
+    reading = heard_as(spec, text, run.ask)
+    usable = reading.value is not None or not reading.complete
+    return reading.intent not in ("value", "none") or (usable and not _mentions_other(spec, run, text))
+
+
+def _replies(spec: FieldSpec, run: Look, name: str, text: str) -> bool:
+    """Whether it is a plain yes to the read-back; anything else may be about another field."""
+    value, ask = entries(run.state.get("heard")).get(name, {}).get("value"), run.ask
+    if not isinstance(value, str):
+        return False
+    reply = classify_reply(
+        text, spec=spec, value=value, locale=ask.locale, region=ask.region, channel=ask.channel, today=ask.today
+    )
+    return reply.kind == "yes"
 
 
 def _mentions_other(spec: FieldSpec, run: Look, text: str) -> bool:
@@ -56,11 +67,11 @@ def _mentions_other(spec: FieldSpec, run: Look, text: str) -> bool:
     return bool(found) and spec.type not in found
 
 
-def _names(spec: FieldSpec, run: Look, text: str) -> bool:
+def _names(spec: FieldSpec, spoken_of: tuple[str, ...], text: str) -> bool:
     """Whether the user speaks of this detail, by its own label or by a word of the locale for its type."""
     if spec.label and re.search(rf"\b{re.escape(spec.label.casefold())}\b", text.casefold()):
         return True
-    return spec.type in mentions(text, locale=run.ask.locale)
+    return spec.type in spoken_of
 
 
 def _takes_back(spec: FieldSpec, record: Record, run: Look, text: str) -> bool:

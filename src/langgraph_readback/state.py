@@ -34,6 +34,8 @@ MARK = "readback"
 """The key in ``additional_kwargs`` that marks the loop's own lines, and what voice clients say of a message."""
 
 _LARGEST = 2**53
+_SNAPSHOT = 25
+"""Writes to ``messages`` between two whole copies: what is loaded at each turn, against what is stored."""
 _SPACE = uuid.UUID("6f1d3a52-55a8-4c52-a6f0-0d7f0c0b8f43")
 
 
@@ -116,7 +118,7 @@ def forward(old: Any, new: Any) -> dict[str, Any]:
         if not _is_record(record):
             continue
         have = out.get(name)
-        if have is None or not _is_record(have) or _rank(record) > _rank(have):
+        if have is None or not _is_record(have) or _is_later(record, have):
             out[name] = record
     return out
 
@@ -129,9 +131,14 @@ def _is_record(record: Any) -> bool:
     return all(type(n) is int and 0 <= n <= _LARGEST for n in numbers)
 
 
-def _rank(record: Mapping[str, Any]) -> tuple[int, int, int, str]:
+def _is_later(record: Mapping[str, Any], have: Mapping[str, Any]) -> bool:
+    order, before = ((one["revision"], one["step"]) for one in (record, have))
+    return order > before or (order == before and _tie(record) > _tie(have))
+
+
+def _tie(record: Mapping[str, Any]) -> tuple[int, str]:
     cautious = 0 if record.get("status") == "CONFIRMED" else 1
-    return record["revision"], record["step"], cautious, json.dumps(record, sort_keys=True, default=str)
+    return cautious, json.dumps(record, sort_keys=True, default=str)
 
 
 def overlay(old: Any, new: Any) -> dict[str, Any]:
@@ -197,7 +204,7 @@ def session_of(state: Mapping[str, Any]) -> dict[str, Any]:
     return dict(session) if isinstance(session, Mapping) else {}
 
 
-Messages = Annotated[list[AnyMessage], cast("Any", DeltaChannel(keep))]
+Messages = Annotated[list[AnyMessage], cast("Any", DeltaChannel(keep, snapshot_frequency=_SNAPSHOT))]
 Captures = Annotated[dict[str, Record], forward]
 
 
