@@ -14,30 +14,40 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from langgraph_readback.evals.intent import Line
+from langgraph_readback.evals.neutral import SPELLED_TYPES
 from langgraph_readback.evals.play import Session, Stored, Turn
 from langgraph_readback.evals.reader import read
 from langgraph_readback.evals.tasks import Item, Task
 
+_NAMES = {
+    "@": "at",
+    ".": "dot",
+    "-": "hyphen",
+    "_": "underscore",
+    "+": "plus",
+    "/": "slash",
+    "'": "apostrophe",
+    "&": "and",
+}
 NO = re.compile(r"^\W*(?:no\b|nope\b|that's (?:not|wrong)|wrong\b)", re.IGNORECASE)
 ATTEMPTS = 3
 
 
 def shown(item: Item, value: str, *, spelled: bool) -> str:
-    """A plain read-back: the words, or every character by name."""
+    """A plain read-back: the words, or every character by name, with a pause between words."""
     if not spelled or item.type in ("date", "dob", "time"):
         return value
-    names = {
-        "@": "at",
-        ".": "dot",
-        "-": "hyphen",
-        "_": "underscore",
-        "+": "plus",
-        "/": "slash",
-        " ": "space",
-        "'": "apostrophe",
-        "&": "and",
-    }
-    return ", ".join(names.get(c, c.upper()) for c in value if c != ",")
+    if item.type == "email" or item.type in SPELLED_TYPES:
+        main, _, extension = value.partition(";ext=")
+        chars = ", ".join(_NAMES.get(c, c.upper()) for c in main)
+        return f"{chars}, extension, {', '.join(extension)}" if extension else chars
+    parts = value.replace(",", " ").split()
+    return ", ".join(" ".join(_NAMES.get(c, c.upper()) for c in p) if _lettered(p) else p for p in parts)
+
+
+def _lettered(part: str) -> bool:
+    """Whether a part of a value is spelled: a word, but not a unit or anything with digits."""
+    return not any(c.isdigit() for c in part) and part not in ("mg", "mcg")
 
 
 def unfinished(item: Item, value: str | None) -> bool:

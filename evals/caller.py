@@ -248,7 +248,12 @@ class Caller:
         """Yes to what sounds right; otherwise no, in one of three ways; now and then yes all the same."""
         item, memory = self._about(wanted)
         memory.judged += 1
-        heard = listening.judge(wanted.text, item, seen=self.seen, label=self.label)
+        text = (
+            re.sub(r"\b[Ll]ast \w+ (?:characters|letters|digits)\b", "", wanted.text)
+            if wanted.challenge
+            else wanted.text
+        )
+        heard = listening.judge(text, item, seen=self.seen, label=self.label)
         if heard.verdict == "absent" and memory.judged > 1 and not wanted.challenge:
             heard = listening.Heard("wrong")
         if "restart_after_readback" in self.task.behaviours and memory.judged == 1:

@@ -22,7 +22,6 @@ from langgraph_readback.evals.score import fold
 from langgraph_readback.evals.speech import Tok, words
 from langgraph_readback.evals.tasks import Item
 
-
 _PHRASE = 5
 """How many pieces back a listener still connects a spelling with its word."""
 

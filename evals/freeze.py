@@ -1,6 +1,6 @@
 """The freeze: a hash over what the figures depend on, so that the yardstick cannot bend unnoticed.
 
-Tasks, speech, line, caller, scores and their data are guarded. ``frozen.json`` holds their hashes and the version of
+Tasks, speech, line, caller, scripted arms, scores and their data are guarded. ``frozen.json`` holds their hashes and the version of
 ``CHANGELOG.md`` they belong to. A change needs a new version there (that says why and re-reports all arms) and
 ``readback eval --freeze``; a test fails otherwise. Python is hashed by its syntax tree without docstrings, so that
 formatting and comments are free.
@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import Any
 
 GUARDED = (
+    "arms.py",
     "calendar_ear.py", "calibrate.py", "caller.py", "channel.py", "data/channel.toml", "data/confusions.json",
     "data/en/apart.yaml", "data/en/ear.toml", "data/en/speech.toml", "data/en/values.yaml", "data/en/words.toml",
     "ear.py", "intent.py", "metrics.py", "mishear.py", "neutral.py", "numbers.py", "parts.py", "play.py", "rates.py",

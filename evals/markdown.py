@@ -131,8 +131,7 @@ def _goal(name: str, value: float, sign: str, goal: float) -> str:
 def _types(section: Report) -> str:
     arms = section["arms"]
     rows = ["## By type", f"| type | {' | '.join(title(a) for a in arms)} |", "|---|" + "---|" * len(arms)]
-    for kind in TYPES:
-        rows.append(f"| {kind} | {' | '.join(_type(arms[a], kind, a, section) for a in arms)} |")
+    rows += [f"| {kind} | {' | '.join(_type(arms[a], kind, a, section) for a in arms)} |" for kind in TYPES]
     rows.append("\nPass^3 and, after the slash, the share handed off.")
     return rows[0] + "\n\n" + "\n".join(rows[1:])
 

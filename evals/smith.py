@@ -6,7 +6,9 @@ builder's own cases, when they run those) and how each call ended, never a value
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -29,7 +31,8 @@ def upload(name: str, tasks: Sequence[Task], results: Sequence[CallResult], *, c
 
     client = client or Client()
     try:
-        return _upload(client, name, tasks, results)
+        with contextlib.redirect_stdout(sys.stderr):  # the client prints addresses; stdout is for figures
+            return _upload(client, name, tasks, results)
     except LangSmithError as error:
         raise RuntimeError(f"LangSmith did not take the upload: {type(error).__name__}: {error}") from error
 

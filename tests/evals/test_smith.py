@@ -12,6 +12,14 @@ from langgraph_readback.evals.arms import CONTROL, OneShot
 from langgraph_readback.evals.play import play
 from langgraph_readback.evals.tasks import VOICE, two_hundred
 
+INGEST = {
+    "use_multipart_endpoint": False,
+    "size_limit": 100,
+    "size_limit_bytes": 20_000_000,
+    "scale_up_qsize_trigger": 1000,
+    "scale_up_nthreads_limit": 2,
+    "scale_down_nempty_trigger": 4,
+}
 AT = "2026-11-30T00:00:00+00:00"
 
 
@@ -49,7 +57,7 @@ class StandIn(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(text)
 
-    do_GET = do_POST = do_PATCH = _answer
+    do_GET = do_POST = do_PATCH = _answer  # noqa: N815 - the names http.server calls
 
 
 class Server(ThreadingHTTPServer):
@@ -61,7 +69,7 @@ class Server(ThreadingHTTPServer):
 
     def reply(self, method, path, data):
         handlers = {
-            ("GET", "/info"): lambda: {"batch_ingest_config": {"use_multipart_endpoint": False}},
+            ("GET", "/info"): lambda: {"batch_ingest_config": INGEST},
             ("GET", "/datasets"): lambda: self.datasets,
             ("POST", "/datasets"): lambda: self.add(self.datasets, {**data, "created_at": AT, "modified_at": AT}),
             ("GET", "/examples"): lambda: self.examples,
