@@ -13,6 +13,7 @@ def test_the_frozen_version_is_the_newest_of_the_changelog():
 
 def test_a_frozen_version_cannot_be_frozen_again_after_a_change(monkeypatch):
     monkeypatch.setattr(freeze, "digests", lambda: {"caller.py": "another"})
+    monkeypatch.setattr(freeze, "frozen", lambda: {"version": freeze.versions()[0], "files": {"caller.py": "one"}})
     with pytest.raises(ValueError, match="add a version"):
         freeze.refreeze()
 
