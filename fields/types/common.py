@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import regex
 
+from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.words import Item
-from langgraph_readback.outcome import Evidence, Reading, Reason
+from langgraph_readback.outcome import Evidence, Reading, Reason, Span
 
 LATIN = regex.compile(r"\p{Latin}")
 OTHER = regex.compile(r"[\p{L}--\p{Latin}]", regex.V1)
@@ -45,3 +46,17 @@ def spelled_share(items: Sequence[Item]) -> Evidence:
 def bare(text: str) -> str:
     """Letters and digits only, accents kept."""
     return "".join(c for c in unicodedata.normalize("NFC", text) if c.isalnum())
+
+
+def spans_of(utterance: Utterance, value: str, items: Sequence[Item]) -> tuple[Span, ...]:
+    """Where the pieces of a value were said. Capitals do not matter."""
+    found: list[Span] = []
+    lower, at = value.casefold(), 0
+    for item in items:
+        text = item.text.casefold()
+        index = lower.find(text, at) if text else -1
+        if index >= 0:
+            start, end = utterance.origin(item.first, item.last)
+            found.append(Span(index=index, length=len(text), start=start, end=end))
+            at = index + len(text)
+    return tuple(found)

@@ -24,8 +24,8 @@ from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.readback import Chunk
 from langgraph_readback.fields.spec import Ask, FieldSpec
-from langgraph_readback.fields.types.common import OTHER, failed, incomplete, mixed_scripts, spelled_share
-from langgraph_readback.outcome import Reading, Reason, Verdict
+from langgraph_readback.fields.types.common import OTHER, failed, incomplete, mixed_scripts, spans_of, spelled_share
+from langgraph_readback.outcome import Reading, Reason, Span, Verdict
 
 ASKS = ("natural", "spelled", "words")
 TYPED = regex.compile(r"[^\s<>()\[\]{},;:\"\\|@]+@[^\s<>()\[\]{},;:\"\\|@/?]+")
@@ -78,7 +78,8 @@ def _typed(utterance: Utterance, found: list[str], ask: Ask) -> Reading:
             return _said(utterance, ask) if utterance.voice else failed("space_inside")
     if utterance.text[start + len(found[0]) :].startswith("@"):
         return failed("bad_syntax")
-    return _accepted(values[0], "literal")
+    begin, end = utterance.source.origin(start, start + len(found[0]))
+    return replace(_accepted(values[0], "literal"), spans=(Span(index=0, length=len(values[0]), start=begin, end=end),))
 
 
 def _accepted(value: str, evidence: str) -> Reading:
@@ -120,7 +121,10 @@ def _said(utterance: Utterance, ask: Ask) -> Reading:
         return failed(doubt or "no_local")
     if "." not in domain:
         return incomplete("no_domain") if utterance.voice else failed("no_domain")
-    return _accepted(f"{local}@{domain}", spelled_share(items))
+    domain_items = words.read(utterance, at + 1, _domain_end(utterance, at + 1), latin=True).items
+    pieces = (*items, words.Item("symbol", "@", at, at + 1), *domain_items)
+    value = f"{local}@{domain}"
+    return replace(_accepted(value, spelled_share(items)), spans=spans_of(utterance, value, pieces))
 
 
 def _divided(utterance: Utterance, ats: list[int]) -> tuple[int, str, str | None]:

@@ -20,7 +20,7 @@ from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.readback import Chunk
 from langgraph_readback.fields.spec import Ask, FieldSpec
-from langgraph_readback.fields.types.common import failed, mixed_scripts, nothing, spelled_share
+from langgraph_readback.fields.types.common import failed, mixed_scripts, nothing, spans_of, spelled_share
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
 ASKS = ("natural", "spelled", "words")
@@ -47,7 +47,7 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     verdict = check(value, spec, ask)
     if verdict.reason is not None:
         return Reading(reason=verdict.reason)
-    return Reading(value=value, evidence=spelled_share(read.items))
+    return Reading(value=value, evidence=spelled_share(read.items), spans=spans_of(utterance, value, read.items))
 
 
 def _explained(value: str, spec: FieldSpec, ask: Ask) -> Reading:

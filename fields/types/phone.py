@@ -21,7 +21,7 @@ from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.readback import Chunk, voice_words
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types.common import failed, incomplete, nothing
-from langgraph_readback.outcome import Reading, Reason, Verdict
+from langgraph_readback.outcome import Reading, Reason, Span, Verdict
 
 ASKS = ("natural", "groups", "keypad")
 DIGITS = pattern.shape(r"\+?\d{1,20}")
@@ -116,23 +116,35 @@ def _paths(utterance: Utterance) -> pattern.Found:
 
 def _number(utterance: Utterance, ask: Ask) -> Reading:
     found = _paths(utterance)
-    valid: list[tuple[int, str]] = []
+    valid: list[tuple[pattern.Path, str]] = []
     shortest: list[ValidationResult] = []
     for path in found.values:
         number = _parse(path.text, ask)
         if number is None:
             continue
         if phonenumbers.is_valid_number(number):
-            valid.append((path.cost, _canonical(number)))
+            valid.append((path, _canonical(number)))
         shortest.append(phonenumbers.is_possible_number_with_reason(number))
-    if valid and (valid[0][0] - found.values[0].cost < BENT or shortest[0] not in SHORT):
-        best = dict.fromkeys(v for cost, v in valid if cost == valid[0][0])
-        return (
-            failed("ambiguous", candidates=tuple(best))
-            if len(best) > 1
-            else Reading(value=valid[0][1], evidence="spelled")
-        )
+    if valid and (valid[0][0].cost - found.values[0].cost < BENT or shortest[0] not in SHORT):
+        best = {value: path for path, value in reversed(valid) if path.cost == valid[0][0].cost}
+        if len(best) > 1:
+            return failed("ambiguous", candidates=tuple(best))
+        ((value, path),) = best.items()
+        return Reading(value=value, evidence="spelled", spans=_spans(utterance, value, path))
     return _diagnosis(utterance, found, shortest)
+
+
+def _spans(utterance: Utterance, value: str, path: pattern.Path) -> tuple[Span, ...]:
+    """Where the digits were said. The country code and the trunk prefix are the plan's, not the caller's."""
+    shift = len(value) - len(path.text)
+    ends = [*(index for index, _, _ in path.trace[1:]), len(path.text)]
+    found = []
+    for (index, first, last), end in zip(path.trace, ends, strict=True):
+        piece = path.text[index:end]
+        if index + shift >= 0 and value[index + shift : end + shift] == piece:
+            start, stop = utterance.origin(first, last)
+            found.append(Span(index=index + shift, length=len(piece), start=start, end=stop))
+    return tuple(found)
 
 
 def _diagnosis(utterance: Utterance, found: pattern.Found, results: list[ValidationResult]) -> Reading:
