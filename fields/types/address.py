@@ -31,9 +31,9 @@ from langgraph_readback.fields.readback import Chunk, voice_words
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types import postal, wording
 from langgraph_readback.fields.types.casing import capital, texts
-from langgraph_readback.fields.types.common import failed, incomplete, mixed_scripts, nothing, spelled_share
+from langgraph_readback.fields.types.common import failed, incomplete, mixed_scripts, nothing, spans_of, spelled_share
 from langgraph_readback.fields.types.streets import Segment, Writer
-from langgraph_readback.outcome import Evidence, Reading, Reason, Verdict
+from langgraph_readback.outcome import Evidence, Reading, Reason, Span, Verdict
 
 ASKS = ("natural", "spelled", "words")
 SUBJECT = "texts"
@@ -108,7 +108,17 @@ class _Voice:
         if code.value is None and self._cut_off(before):
             return incomplete("too_short")
         value = postal.placed([s.text for s in before], code, [s.text for s in after])
-        return _accepted(value, spelled_share([*parts[0][1], *parts[1][1]]), self.spec, self.ask)
+        reading = _accepted(value, spelled_share([*parts[0][1], *parts[1][1]]), self.spec, self.ask)
+        return replace(reading, spans=self._spans(value, code, parts[0][1], parts[1][1])) if reading.ok else reading
+
+    def _spans(
+        self, value: str, code: postal.Code, before: tuple[words.Item, ...], after: tuple[words.Item, ...]
+    ) -> tuple[Span, ...]:
+        """Where the pieces were said: what stands before the postcode, the postcode, what stands behind it."""
+        if code.value is None:
+            return spans_of(self.utterance, value, before)
+        whole = words.Item("spelled", code.value, code.first, code.last)
+        return spans_of(self.utterance, value, (*before, whole, *after) if before else (*after, whole))
 
     def _part(self, first: int, last: int) -> tuple[list[Segment], tuple[words.Item, ...], str | None]:
         """The segments of tokens ``first`` to ``last``."""

@@ -59,7 +59,7 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     if (reason := check(found.text, spec, ask).reason) is not None:
         return Reading(reason=reason)
     listed = lists.settle(found.text, spec)
-    return listed or Reading(value=found.text, evidence=found.evidence)
+    return listed or Reading(value=found.text, evidence=found.evidence, spans=found.spans)
 
 
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:

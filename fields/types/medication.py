@@ -36,7 +36,7 @@ from langgraph_readback.fields.remarks import remark
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types import wording
 from langgraph_readback.fields.types.casing import texts
-from langgraph_readback.fields.types.common import failed, incomplete, mixed_scripts, nothing, spelled_share
+from langgraph_readback.fields.types.common import failed, incomplete, mixed_scripts, nothing, spans_of, spelled_share
 from langgraph_readback.fields.types.doses import Doses
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
@@ -118,7 +118,8 @@ class Finder:
         if (reason := check(value, self.spec, self.ask).reason) is not None:
             return Reading(reason=reason)
         listed = lists.settle(value, self.spec, name)
-        return listed or Reading(value=value, evidence=spelled_share(self.items))
+        spans = spans_of(self.utterance, value, self.items)
+        return listed or Reading(value=value, evidence=spelled_share(self.items), spans=spans)
 
     def _without(self, name: str) -> Reading:
         """No strength was heard."""

@@ -20,8 +20,9 @@ from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.readback import Chunk, voice_words
 from langgraph_readback.fields.types.casing import SUFFIXED, Piece, cased, compose, is_domain, lettered, texts
+from langgraph_readback.fields.types.common import spans_of
 from langgraph_readback.fields.types.numbering import Numbers
-from langgraph_readback.outcome import Evidence
+from langgraph_readback.outcome import Evidence, Span
 
 COUNTED = frozenset({Kind.LITERAL, Kind.NUMBER, Kind.SCALE})
 NEVER = frozenset("@+=#~:*")
@@ -37,6 +38,7 @@ class Wording:
     text: str
     evidence: Evidence
     doubt: str | None = None
+    spans: tuple[Span, ...] = ()
 
 
 def bounds(utterance: Utterance) -> tuple[int, int]:
@@ -100,7 +102,8 @@ def read(utterance: Utterance, first: int, last: int, locale: str, *, numbered: 
     text, case_doubt = _noted(compose(pieces, data), notes, pieces)
     if "." in text and " " in text and is_domain(pieces, data) and not notes.joined:
         doubt = doubt or "ambiguous"
-    return Wording(text, _evidence(pieces), doubt or number_doubt or case_doubt)
+    doubt = doubt or number_doubt or case_doubt
+    return Wording(text, _evidence(pieces), doubt, spans_of(stripped, text, found.items))
 
 
 def _plain_words(utterance: Utterance) -> list[Token]:

@@ -165,3 +165,22 @@ def test_what_is_read_back(field, value, locale, spoken):
 def test_check(field, value, reason):
     verdict = check(FieldSpec(name=field), value)
     assert (verdict.reason.code if verdict.reason else None) == reason
+
+
+@pytest.mark.parametrize(
+    ("field", "utterance", "heard"),
+    [
+        ("company", "it's nuvio, n u v i o, labs", {"Nuvio": "nuvio, n u v i o", "Labs": "labs"}),
+        ("medication", "sertraline, fifty milligrams", {"Sertraline": "sertraline", "50": "fifty"}),
+        (
+            "address",
+            "nine mill lane, dayton, four five four oh two",
+            {"9": "nine", "Dayton": "dayton", "45402": "four five four oh two"},
+        ),
+    ],
+)
+def test_spans_lead_back_to_what_was_said(field, utterance, heard):
+    reading = hear(FieldSpec(name=field), utterance)
+    assert reading.value is not None
+    told = {reading.value[s.index : s.index + s.length]: utterance[s.start : s.end] for s in reading.spans}
+    assert {part: told.get(part) for part in heard} == heard
