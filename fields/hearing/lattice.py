@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 from langgraph_readback.fields.hearing.accents import accented, fold
 from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.numbers import cardinals
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
 
 PART_COST = 2
 """A number word cut from the number it stands in ("forty" | "two")."""
+HUNDRED = 100
 NUMERIC = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL})
 
 
@@ -69,7 +71,8 @@ def _from(utterance: Utterance, i: int) -> list[Edge]:
     found += [Edge(i + 1, m.out, m.cost, "symbol") for m in token.meanings if m.kind is Kind.SYMBOL]
     found += _repeats(tokens, i)
     found += _instructions(tokens, i)
-    if Kind.LITERAL not in token.kinds and len(token.text) > 1 and " " not in token.raw:
+    whole = len(token.text) > 1 or SYLLABIC.match(token.text)
+    if Kind.LITERAL not in token.kinds and whole and " " not in token.raw:
         found.append(Edge(i + 1, token.raw, 3, "word"))
     return found
 
@@ -153,7 +156,8 @@ def _numbers(utterance: Utterance, i: int) -> list[Edge]:
 
 def _listed(tokens: tuple[Token, ...], end: int) -> bool:
     """Whether the unit that ends a cardinal after a scale is the first of digits said one by one."""
-    if end >= len(tokens) or Kind.SCALE not in tokens[end - 2].kinds:
+    scale = tokens[end - 2].get(Kind.SCALE)
+    if end >= len(tokens) or scale is None or scale.number < HUNDRED:
         return False
     unit, follows = tokens[end - 1], tokens[end]
     return Kind.DIGIT in unit.kinds and bool(follows.kinds & {Kind.DIGIT, Kind.REPEAT}) and not follows.pause

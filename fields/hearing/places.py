@@ -9,10 +9,14 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
+import regex
+
 from langgraph_readback.fields.hearing.lattice import Edge, Lattice, edges
 from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 
+HAN = regex.compile(r"\p{Han}")
 SOUND_COST = 2
 """What a sound costs to be a letter among digits, or a digit among letters."""
 SPELLED_COST = 3
@@ -82,6 +86,7 @@ class Places:
         self.voice, self.tokens = utterance.voice, utterance.tokens
         self.words, self.most = words, stray
         self.lattice: Lattice = edges(utterance)
+        self.between_digits: bool = utterance.lexicon.data.get("between_digits", False)
         self.letter_words: str = utterance.lexicon.data.get("letter_words", "ai")
 
     @cached_property
@@ -172,11 +177,19 @@ class Places:
         token = self.tokens[at]
         if not self.voice or edge.end != at + 1 or edge.how == "word" or not token.kinds >= BOTH:
             return 0
+        if self.between_digits and self._among_digits(at):
+            return (0 if edge.how == "digits" else SOUND_COST) - edge.cost
         usual = "letter" if min(m.cost for m in token.meanings if m.kind is Kind.LETTER) == 0 else "digits"
         against = SURE_DIGIT if usual == "letter" else SURE_LETTER
         beside = [self.tokens[j].kinds for j in (i - 1, at + 1) if 0 <= j < len(self.tokens)]
         doubted = any(k & against and not k & (SURE_LETTER | SURE_DIGIT) - against for k in beside)
         return (0 if doubted or edge.how == usual else SOUND_COST) - edge.cost
+
+    def _among_digits(self, i: int) -> bool:
+        """Whether everything beside a token may be a digit, and something beside it is nothing else."""
+        beside = [self.tokens[j].kinds for j in (i - 1, i + 1) if 0 <= j < len(self.tokens)]
+        digits = [k for k in beside if k & SURE_DIGIT]
+        return len(digits) == len(beside) and any(not k & SURE_LETTER for k in digits)
 
     def _skips(self, i: int, edge: Edge) -> bool:
         """Whether a stretch that writes nothing is one here: "no k" may be an answer, "no dash" is an instruction.
@@ -194,7 +207,7 @@ class Places:
                 return False
             before = self.tokens[at - 1]
             if before.raw.isalnum():
-                return not before.kinds & CARRYING
+                return not before.kinds & CARRYING and not _set_apart(before.raw, self.tokens[at].raw)
             if before.raw not in "-_/.":
                 return False
         return False
@@ -202,6 +215,8 @@ class Places:
     def _runs_on(self, i: int) -> bool:
         """Whether a glued token goes on with what stands before it ("HL-429168-1", "HL-429168abc")."""
         raw = self.tokens[i].raw
+        if SYLLABIC.match(raw):
+            return False
         return raw.isalnum() or (raw in "-_/" and i + 1 < len(self.tokens) and self.tokens[i + 1].glued)
 
     def _among_words(self, i: int) -> bool:
@@ -230,3 +245,11 @@ class Places:
         """Whether digits may stand outside the value: few of them."""
         number = token.get(Kind.LITERAL) or token.get(Kind.NUMBER) or token.get(Kind.DIGIT)
         return number is not None and len(number.out) <= self.most
+
+
+def _set_apart(before: str, text: str) -> bool:
+    """Whether two glued characters are no one word: a syllable or Han character binds no letter behind it.
+
+    Han characters bind no digits either, as nobody puts a space there ("单号429168"); Hangul may ("12가3456").
+    """
+    return bool(SYLLABIC.match(before)) and (not text[:1].isdigit() or bool(HAN.match(before)))

@@ -51,7 +51,7 @@ def _bare(host: str) -> str:
 def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     utterance = online.quiet(utterance)
     first = online.start(utterance)
-    read = words.read(utterance, first, online.end(utterance, first))
+    read = words.read(utterance, first, online.end(utterance, first), latin=True)
     if read.doubt:
         return failed(read.doubt)
     items = list(read.items)
@@ -73,6 +73,8 @@ def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     if online.homophone(utterance, tuple(items)):
         return failed("ambiguous")
     value = "".join(online.piece(i, GLUE) for i in items).lower()
+    if online.unwritten(utterance, value):
+        return failed("needs_spelling")
     return _accepted(_bare(value), spelled_share(items), spec, ask)
 
 

@@ -20,7 +20,7 @@ from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
 from langgraph_readback.fields.readback import Chunk, letter, voice_words
 from langgraph_readback.fields.spec import Ask
-from langgraph_readback.fields.types.common import LATIN, mixed_scripts
+from langgraph_readback.fields.types.common import LATIN, OTHER, mixed_scripts
 from langgraph_readback.outcome import Reason
 
 SUBJECT = "online"
@@ -133,6 +133,11 @@ def chunks(text: str, ask: Ask, kind: str = "chars") -> list[Chunk]:
 def piece(item: words.Item, glue: str) -> str:
     """The characters of an item that may stand in a name."""
     return "".join(c for c in item.text if c.isalnum() or c in glue or unicodedata.combining(c))
+
+
+def unwritten(utterance: Utterance, text: str) -> bool:
+    """Whether words were said in a script other than Latin, so that nobody knows how they are written here."""
+    return utterance.voice and OTHER.search(text) is not None
 
 
 def homophone(utterance: Utterance, items: tuple[words.Item, ...]) -> bool:

@@ -69,7 +69,7 @@ def _shaped(text: str) -> str:
 def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     utterance = online.quiet(utterance)
     first = online.start(utterance)
-    read = words.read(utterance, first, online.end(utterance, first))
+    read = words.read(utterance, first, online.end(utterance, first), latin=True)
     if read.doubt:
         return failed(read.doubt)
     items = _without_talk(list(read.items))
@@ -83,6 +83,8 @@ def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
         return incomplete("no_tld") if utterance.voice and len(items) <= 12 else failed("no_tld")
     if _spaced(utterance, items):
         return failed("space_inside")
+    if online.unwritten(utterance, value):
+        return failed("needs_spelling")
     if online.homophone(utterance, tuple(items)):
         return failed("ambiguous")
     return _accepted(value, spelled_share(items), spec, ask)

@@ -69,7 +69,7 @@ def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     first = online.start(utterance)
     first += online.is_symbol(utterance, first, "@")
     last = online.end(utterance, first)
-    read = words.read(utterance, first, last)
+    read = words.read(utterance, first, last, latin=True)
     if read.doubt:
         return failed(read.doubt)
     joined = any(Kind.JOIN in t.kinds for t in utterance.tokens)
@@ -79,6 +79,8 @@ def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     value = "".join(online.piece(i, GLUE) for i in read.items).lower()
     if not value:
         return nothing()
+    if online.unwritten(utterance, value):
+        return failed("needs_spelling")
     if not joined and (_talk(utterance, plain) or len(plain) > WORDS):
         return failed("not_understood")
     dictated = joined or any(i.kind in ("spelled", "symbol") for i in read.items)
