@@ -56,6 +56,8 @@ PRIORITY = (
     "part", "detail", "yes", "instead", "cue", "opener", "link", "filler",
 )  # fmt: skip
 """The labels. Where two fit the same words the earlier one counts, which is the more cautious one."""
+LONG = 4
+"""Words, of twice as many characters or more, that make a phrase a sentence of its own."""
 FORCES = ("phrases", "strong", "whole")
 
 
@@ -101,7 +103,14 @@ class Labelled:
 
     def has(self, label: str, *, strong: bool = False) -> bool:
         """Whether the label occurs; with ``strong`` only by a phrase that counts beside anything."""
-        return any(s.label == label and (not strong or s.force == "strong") for s in self.segments)
+        return any(s.label == label and (not strong or self._outweighs(s)) for s in self.segments)
+
+    def _outweighs(self, segment: Segment) -> bool:
+        """Whether a phrase counts beside what is left over: it is strong, or long and more than all that is left."""
+        length = self.tokens[segment.last - 1].end - self.tokens[segment.first].start
+        spare = sum(s.last - s.first for s in self.leftover)
+        words = segment.last - segment.first
+        return segment.force == "strong" or (words >= LONG and length >= 2 * LONG and words > spare)
 
     def words(self, first: int, last: int) -> str:
         """The text from token ``first`` up to, not including, token ``last``, with the punctuation in between."""

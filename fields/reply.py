@@ -199,7 +199,7 @@ class Case:
         """The part of the reply that is a whole value, as text and as heard; None when there is none to rely on."""
         marked = self.has("no", "cue", "instead")
         loose = sum(s.last - s.first for s in self.said.leftover)
-        if self.has("part") or (self.free and (self.asks or self.has("detail", "but", "hedge", "question", "not"))):
+        if self.has("part") or (self.free and (self.asks or self.has("detail", "but", "hedge", "question", "not", "decline"))):
             return None
         if (self.free and not marked and loose > _SHORT) or (self.elsewhere and not self.has("no")):
             return None
@@ -248,8 +248,8 @@ CLOSED: tuple[tuple[Rule, ReplyKind], ...] = (
 
 OPEN: tuple[tuple[Rule, Reply | Callable[[Case], Reply]], ...] = (
     (lambda c: c.asked_for("handoff"), Reply(kind="handoff")),
-    (lambda c: c.asked_for("decline"), Reply(kind="decline")),
     (lambda c: c.replacement is not None, _compared),
+    (lambda c: c.asked_for("decline"), Reply(kind="decline")),
     (lambda c: c.asked_for("repeat") or (c.asks and c.has("repeat")), Reply(kind="repeat")),
     (lambda c: c.asks, Reply(kind="question")),
     (lambda c: c.elsewhere and not c.has("no", "detail", "part"), Reply(kind="unclear")),
