@@ -87,7 +87,7 @@ def test_saying_one_thing_for_ever(move):
     assert end <= bound(ONE)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from([*MOVES, *EVENTS, "yes", "I don't have one"]), min_size=4, max_size=14))
 def test_random_users(script):
     """A random script, repeated: three fields, one with a lookup that mostly says no, one optional."""
