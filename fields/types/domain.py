@@ -70,11 +70,9 @@ def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     items = items[: last + 1]
     if last >= len(items):
         return incomplete("no_tld") if utterance.voice else failed("no_tld")
-    if online.homophone(utterance, tuple(items)):
-        return failed("ambiguous")
     value = "".join(online.piece(i, GLUE) for i in items).lower()
-    if online.unwritten(utterance, value):
-        return failed("needs_spelling")
+    if (doubt := online.doubt(utterance, tuple(items), value)) is not None:
+        return failed(doubt)
     return _accepted(_bare(value), spelled_share(items), spec, ask)
 
 

@@ -135,9 +135,14 @@ def piece(item: words.Item, glue: str) -> str:
     return "".join(c for c in item.text if c.isalnum() or c in glue or unicodedata.combining(c))
 
 
-def unwritten(utterance: Utterance, text: str) -> bool:
-    """Whether words were said in a script other than Latin, so that nobody knows how they are written here."""
-    return utterance.voice and OTHER.search(text) is not None
+def doubt(utterance: Utterance, items: tuple[words.Item, ...], text: str) -> str | None:
+    """Why what was said may be written otherwise, as a reason code; None when nothing speaks against it.
+
+    Words of a script other than Latin: nobody knows how they are written in a name on the net.
+    """
+    if utterance.voice and OTHER.search(text) is not None:
+        return "needs_spelling"
+    return "ambiguous" if homophone(utterance, items) else None
 
 
 def homophone(utterance: Utterance, items: tuple[words.Item, ...]) -> bool:

@@ -83,10 +83,8 @@ def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
         return incomplete("no_tld") if utterance.voice and len(items) <= 12 else failed("no_tld")
     if _spaced(utterance, items):
         return failed("space_inside")
-    if online.unwritten(utterance, value):
-        return failed("needs_spelling")
-    if online.homophone(utterance, tuple(items)):
-        return failed("ambiguous")
+    if (doubt := online.doubt(utterance, tuple(items), value)) is not None:
+        return failed(doubt)
     return _accepted(value, spelled_share(items), spec, ask)
 
 

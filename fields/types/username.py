@@ -79,15 +79,13 @@ def _said(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     value = "".join(online.piece(i, GLUE) for i in read.items).lower()
     if not value:
         return nothing()
-    if online.unwritten(utterance, value):
-        return failed("needs_spelling")
     if not joined and (_talk(utterance, plain) or len(plain) > WORDS):
         return failed("not_understood")
     dictated = joined or any(i.kind in ("spelled", "symbol") for i in read.items)
     if not utterance.voice and len(read.items) > 1 and not dictated:
         return failed("space_inside")
-    if online.homophone(utterance, read.items):
-        return failed("ambiguous")
+    if (doubt := online.doubt(utterance, read.items, value)) is not None:
+        return failed(doubt)
     return _accepted(value, spelled_share(read.items), spec, ask)
 
 
