@@ -43,10 +43,11 @@ def hear(
     heard = lex(utterance, locale, channel, getattr(kind, "SUBJECT", ""))
     if not heard.tokens:
         return _remarked(utterance, locale) or Reading(reason=Reason(code="silence"), intent="silence")
-    if getattr(kind, "ANY_WORD", False):
-        return _remarked(utterance, locale) or kind.hear(heard, spec, ask)
+    remarked = _remarked(utterance, locale) if getattr(kind, "ANY_WORD", False) else None
+    if remarked is not None and remarked.intent != "restart":  # a value may follow "let me start again"
+        return remarked
     reading = kind.hear(heard, spec, ask)
-    return reading if reading.ok else _remarked(utterance, locale) or reading
+    return reading if reading.ok else remarked or _remarked(utterance, locale) or reading
 
 
 def _remarked(utterance: str, locale: str) -> Reading | None:
