@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import regex
 
 FIGURE = regex.compile(r"\d+(?:[.,:/'\-]\d+)+|(?<![^\s\p{Sc}])\.\d{1,2}(?!\d)")
-SPACED = regex.compile(r"\d{1,3}(?: \d{3})+(?:[.,]\d{1,2})?(?![\d.,:/'\-])")
+SPACED = regex.compile(r"\d{1,3}(?: \d{3})+(?:[.,]\d{1,2}(?!\d))?(?![\d:/'\-]|[.,]\d)")
 """Thousands set apart by spaces, where the locale does so."""
 MONEY = regex.compile(r"\d+(?:[.,' ]\d+)*")
 

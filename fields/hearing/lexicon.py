@@ -133,7 +133,10 @@ def lexicon(tag: str, subject: str = "") -> Lexicon:
         data = merge(merge(general, section(tag, "terms")), section(tag, "texts"))
     found: dict[tuple[str, ...], dict[tuple[Kind, str, int], Meaning]] = defaultdict(dict)
     alike = [str.maketrans(table) for table in general.get("alike", ())]
+    without = frozenset(own.get("without", ()))
     for phrase, meaning in _meanings(data):
+        if phrase in without and meaning.kind is not Kind.TERM:
+            continue
         for spelling in spelled_alike(phrase, alike):
             found[split_phrase(spelling)].setdefault((meaning.kind, meaning.out, meaning.number), meaning)
     if language(tag) != "en" and uses is None:

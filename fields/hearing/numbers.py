@@ -49,8 +49,12 @@ class Count:
         self.pending = n if self.limit > 99 or self.pending == 0 else self.pending + n
         joins = self.order == "ten-unit" and n % 10 == 0 and 20 <= n < 100
         self.unit = n if 0 < n < 10 and self.order == "unit-and-ten" else 0
-        self.limit = 100 if n >= 100 and n % 100 == 0 else 10 if joins else 1
+        self.limit = self._rounded(n) if n >= 100 and n % 100 == 0 else 10 if joins else 1
         return True
+
+    def _rounded(self, n: int) -> int:
+        """What must be smaller to follow a round number written as one word: "tremila | cinquecento"."""
+        return next((s for s in (self.base**2, self.base) if n >= s and n % s == 0), 100)
 
     def scale(self, s: int) -> bool:
         """Take a scale word; False when it cannot follow."""
