@@ -11,13 +11,15 @@ from dataclasses import dataclass
 
 import phonenumbers
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from langgraph_readback.fields import FieldSpec, hear, read_back
 from langgraph_readback.fields.types.name import capital
 
 LOCALES = ("en-US", "en-GB", "en-IN", "de-DE", "es-MX", "pt-BR", "fr-FR", "it-IT", "hi-IN", "zh-CN", "ko-KR")
+EXAMPLES = settings.default.max_examples if settings.default.max_examples > 100 else 30  # type: ignore[union-attr]
+"""Values for each test; 2,000 under ``HYPOTHESIS_PROFILE=explore``."""
 LATIN = "abcdefghijklmnopqrstuvwxyz"
 ATOM = st.text(LATIN + "0123456789", min_size=1, max_size=9)
 LOCAL = st.builds(
@@ -111,6 +113,7 @@ def _heard(case: Case, text: str, locale: str, channel: str) -> str | None:
 def test_hear_what_is_spoken(field: str, locale: str) -> None:
     """``hear(speak(v)) == v`` for the first read-back, the explicit one and the words of the SSML."""
 
+    @settings(max_examples=EXAMPLES)
     @given(VALUES[field])
     def law(case: Case) -> None:
         for explicit in (False, True):
@@ -128,6 +131,7 @@ def test_hear_what_is_spoken(field: str, locale: str) -> None:
 def test_hear_what_is_typed(field: str, locale: str) -> None:
     """A canonical value typed in a chat is that value, and so is its chat read-back with the note."""
 
+    @settings(max_examples=EXAMPLES)
     @given(VALUES[field])
     def law(case: Case) -> None:
         assert _heard(case, case.value, locale, "chat") == case.value
