@@ -250,8 +250,15 @@ def _domain(utterance: Utterance, start: int) -> tuple[str, str | None]:
             return "", "ambiguous"
         if rest and (not rest[0].pause or any(i.kind != "word" for i in rest)):
             return "", "bad_syntax"
-        items = items[: last + 1]
+        items = [*items[:last], _label(utterance, items[last])]
     return "".join(_piece(i) for i in items).lower().strip("."), None
+
+
+def _label(utterance: Utterance, item: words.Item) -> words.Item:
+    """The last label of a domain. No top-level domain has one letter: "de" is a word here, not the letter D."""
+    said = utterance.tokens[item.first].text
+    alone = item.last == item.first + 1 and len(item.text) == 1 and len(said) > 1
+    return replace(item, kind="word", text=said) if alone and said.isalpha() else item
 
 
 def _domain_end(utterance: Utterance, start: int) -> int:
