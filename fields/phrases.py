@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import regex
 
@@ -151,7 +151,9 @@ class Folding:
 
     def tokens(self, text: str) -> Iterator[re.Match[str]]:
         """The words of a cleaned text, where they stand."""
-        return (_PLAIN if text.isascii() else _TOKENS)[self.elides].finditer(text)
+        if text.isascii():
+            return _PLAIN[self.elides].finditer(text)
+        return cast("Iterator[re.Match[str]]", _TOKENS[self.elides].finditer(text))
 
     def words(self, text: str) -> list[str]:
         """The words of a piece of a phrase; none when it ends in an apostrophe that would be lost."""

@@ -25,6 +25,7 @@ import regex
 
 from langgraph_readback.fields.listen import hear
 from langgraph_readback.fields.locales import FALLBACK, section
+from langgraph_readback.fields.material import material, prose
 from langgraph_readback.fields.phrases import Labelled, Segment, lexicon
 from langgraph_readback.fields.prompts import label
 from langgraph_readback.fields.remarks import mentions
@@ -51,11 +52,15 @@ RELATED = {
 
 _HEAD = frozenset({"yes", "no", "not", "filler", "link", "cue", "instead", "but", "wait", "restart", "hedge"})
 _TAIL = frozenset({"yes", "no", "filler", "link"})
-_PLAIN = frozenset({"yes", "filler", "link", "cue"})
+_PLAIN = frozenset({"yes", "filler", "link", "cue", "instead"})
 _DOUBT = frozenset({"no", "not", "but", "hedge", "instead", "wait", "question", "repeat", "part", "restart"})
+_REMARKS = frozenset({"yes", "no", "not", "but", "instead", "cue"})
+"""Labels that are never part of a value that is being said."""
 _TALK = frozenset({"yes", "hedge", "wait", "repeat", "silence"})
 _EMPTY = frozenset({"not_understood", "nothing_heard", "unsure", "too_much", "silence"})
 """Reasons that say there was nothing like a value at all."""
+_SPELLED = 3
+"""Letters or digits one by one that make a spelling."""
 _SHORT = 6
 """Words. More of them left over, and not heard as a strict value, are talk, not a value."""
 
@@ -197,20 +202,53 @@ class Case:
     @cached_property
     def replacement(self) -> tuple[str, str] | None:
         """The part of the reply that is a whole value, as text and as heard; None when there is none to rely on."""
-        marked = self.has("no", "cue", "instead")
-        loose = sum(s.last - s.first for s in self.said.leftover)
-        if self.has("part") or (self.free and (self.asks or self.has("detail", "but", "hedge", "question", "not", "decline"))):
-            return None
-        if (self.free and not marked and loose > _SHORT) or (self.elsewhere and not self.has("no")):
+        if self.places or (self.elsewhere and not self.has("no")) or (self.free and not self.worded):
             return None
         for text in _candidates(self.said, lexicon(self.locale).pieces):
             reading = self.listen(text)
             if reading.value is None or reading.intent != "value":
                 continue
-            if self.free and self.has("yes") and not marked and reading.evidence == "literal":
+            same = reading.value.casefold() == self.value.casefold()
+            if self.free and self.has("yes") and not same and not self.marked and reading.evidence == "literal":
                 continue
             return text, reading.value
         return None
+
+    @property
+    def places(self) -> bool:
+        """Whether the reply speaks of one place of the value (words that are themselves dictation do not)."""
+        pieces = lexicon(self.locale).pieces
+        spans = [s for s in self.said.segments if s.label == "part"]
+        return any(t.text not in pieces for s in spans for t in self.said.tokens[s.first : s.last])
+
+    @property
+    def marked(self) -> bool:
+        """Whether the reply says that something else follows: "no", "it's"."""
+        return self.has("no", "cue", "instead")
+
+    @property
+    def worded(self) -> bool:
+        """Whether what is left over may be a value of a type that takes any words: spelled, or short and bare."""
+        spare = self.said.spare()
+        if self.asks or self.has("but", "hedge", "question", "not", "decline"):
+            return False
+        if lexicon(self.locale).dictated(spare) >= _SPELLED:
+            return True
+        short = self.marked or len(spare) <= _SHORT
+        return short and not self.has("detail") and not prose(self.locale) & set(spare)
+
+    @property
+    def bare(self) -> bool:
+        """Whether every word that is no known phrase belongs to the value: nothing else was said."""
+        known = material(self.locale, self.spec.type)
+        fold = lexicon(self.locale).fold
+        value = "".join(fold(part) for part in regex.split(r"[^\p{L}\p{M}\p{N}]+", self.value))
+        return all(w in known or "@" in w or _alnum(w) in value for w in self.said.spare())
+
+
+def _alnum(text: str) -> str:
+    """Letters and digits only."""
+    return "".join(c for c in text if c.isalnum())
 
 
 def _compared(case: Case) -> Reply:
@@ -219,13 +257,20 @@ def _compared(case: Case) -> Reply:
     text, new = case.replacement or ("", "")
     if new.casefold() != case.value.casefold() or case.has("no"):
         return Reply(kind="correction", value=new, utterance=text)
-    pieces = lexicon(case.locale).pieces
-    body = [s for s in said.segments if not s.label or _dictated(said, s, pieces)]
+    known = material(case.locale, case.spec.type)
+    remarks = {s for s in said.segments if s.label and not _made_of(said, s, known)}
+    body = [s for s in said.segments if s not in remarks]
     first, last = body[0].first, body[-1].last
-    around = {s.label for s in said.segments if s.last <= first or s.first >= last}
-    within = {s.label for s in said.segments if s.first >= first and s.last <= last}
-    plain = around - {""} <= _PLAIN and not within & _DOUBT and not said.asks
+    around = {s.label for s in remarks if s.last <= first or s.first >= last}
+    within = {s.label for s in remarks} - around
+    plain = around <= _PLAIN and not within & _DOUBT and not said.asks and case.bare
     return Reply(kind="yes" if plain else "unclear")
+
+
+def _made_of(said: Labelled, segment: Segment, known: frozenset[str]) -> bool:
+    """Whether a phrase belongs to the value said ("in the afternoon", "wie"), rather than being a remark about it."""
+    words = [t.text for t in said.tokens[segment.first : segment.last]]
+    return segment.label not in _REMARKS and all(w in known for w in words)
 
 
 Rule = Callable[[Case], bool]
@@ -264,18 +309,29 @@ OPEN: tuple[tuple[Rule, Reply | Callable[[Case], Reply]], ...] = (
 
 
 def _candidates(said: Labelled, pieces: frozenset[str]) -> Iterator[str]:
-    """Pieces of the reply that may be the value: after the last "but it's", without the head and the tail, whole."""
+    """Pieces of the reply that may be the value: after the last "but it's", without the head and the tail, whole.
+
+    Words that may as well belong to the value ("oh" is a filler and a zero) stay with it at first.
+    """
     segments = said.segments
-    end = len(segments)
-    while end and segments[end - 1].label in _TAIL and not _dictated(said, segments[end - 1], pieces):
-        end -= 1
+    ends = []
+    for cautious in (True, False):
+        end = len(segments)
+        while (
+            end and segments[end - 1].label in _TAIL and not (cautious and _dictated(said, segments[end - 1], pieces))
+        ):
+            end -= 1
+        ends.append(end)
     head = 0
-    while head < end and segments[head].label in _HEAD and not _dictated(said, segments[head], pieces):
+    while head < ends[0] and segments[head].label in _HEAD and not _dictated(said, segments[head], pieces):
         head += 1
-    stop = segments[end - 1].last if end else 0
-    spans = [(segments[at].first, stop) for at in (*_after_contrast(said, head, end), *range(head, -1, -1)) if stop]
-    spans.append((0, len(said.tokens)))
-    for first, last in dict.fromkeys(spans):
+    spans = [
+        (segments[at].first, segments[end - 1].last)
+        for end in ends
+        for at in (*_after_contrast(said, head, end), *range(head, -1, -1))
+        if at < end
+    ]
+    for first, last in dict.fromkeys((*spans, (0, len(said.tokens)))):
         yield said.words(first, last)
 
 

@@ -12,7 +12,9 @@ from langgraph_readback.fields.notation import Entry, Matcher, Parser
 from langgraph_readback.fields.phrases import FORCES, PRIORITY, lexicon
 
 OTHERS = frozenset({"abroad", "accents", "classes", "fold", "piece", "roles"})
-LEAST = {"yes": 25, "no": 25} | dict.fromkeys(("hedge", "repeat", "question", "wait", "handoff", "decline", "restart"), 12)
+LEAST = {"yes": 25, "no": 25} | dict.fromkeys(
+    ("hedge", "repeat", "question", "wait", "handoff", "decline", "restart"), 12
+)
 
 
 def _ends(phrase: str, said: str) -> list[int]:
@@ -80,6 +82,9 @@ def test_reply_file(language):
 def test_the_same_phrase_is_not_both_yes_and_no(language):
     """Written out, no phrase stands under yes and under no (or a doubt)."""
     data = tomllib.loads((files(locales) / language / "reply.toml").read_text(encoding="utf-8"))
-    phrases = {name: {p for f in FORCES for p in data.get(name, {}).get(f, ())} for name in ("yes", "no", "hedge", "but", "decline")}
+    phrases = {
+        name: {p for f in FORCES for p in data.get(name, {}).get(f, ())}
+        for name in ("yes", "no", "hedge", "but", "decline")
+    }
     for name in ("no", "hedge", "but", "decline"):
         assert not phrases["yes"] & phrases[name], name

@@ -13,10 +13,81 @@ from hypothesis import strategies as st
 from langgraph_readback.fields import languages, locales, sentence
 from langgraph_readback.fields.prompts import aliases, keys, label
 
-TYPES = ["email", "phone", "name", "id", "dob", "date", "time", "postcode", "address", "amount", "iban", "vin", "card_last4", "plate", "username", "domain", "url", "company", "property", "medication"]
+TYPES = [
+    "email",
+    "phone",
+    "name",
+    "id",
+    "dob",
+    "date",
+    "time",
+    "postcode",
+    "address",
+    "amount",
+    "iban",
+    "vin",
+    "card_last4",
+    "plate",
+    "username",
+    "domain",
+    "url",
+    "company",
+    "property",
+    "medication",
+]
 FORMS = ("natural", "spelled", "words", "groups")
-REASONS = ["nothing_heard", "too_short", "too_long", "no_at", "no_domain", "two_values", "ambiguous", "ambiguous_am_pm", "ambiguous_day_month", "ambiguous_amount", "approximate", "hint_contradiction", "spelling_contradiction", "lookalike_script", "bad_character", "space_inside", "bad_syntax", "bad_pattern", "checksum", "not_found", "other_owner", "no_such_day", "in_the_past", "in_the_future", "not_a_postcode", "not_possible_number", "incomplete", "too_much", "not_understood", "placeholder", "unavailable", "no_tld", "wrong_country", "needs_strength", "needs_number"]
-TAGS = ("en-US", "en-GB", "de-DE", "de-CH", "es-MX", "pt-PT", "fr-CA", "it-IT", "hi-IN", "zh-CN", "zh-TW", "zh-HK", "ko-KR")
+REASONS = [
+    "nothing_heard",
+    "too_short",
+    "too_long",
+    "no_at",
+    "no_domain",
+    "two_values",
+    "ambiguous",
+    "ambiguous_am_pm",
+    "ambiguous_day_month",
+    "ambiguous_amount",
+    "approximate",
+    "hint_contradiction",
+    "spelling_contradiction",
+    "lookalike_script",
+    "bad_character",
+    "space_inside",
+    "bad_syntax",
+    "bad_pattern",
+    "checksum",
+    "not_found",
+    "other_owner",
+    "no_such_day",
+    "in_the_past",
+    "in_the_future",
+    "not_a_postcode",
+    "not_possible_number",
+    "incomplete",
+    "too_much",
+    "not_understood",
+    "placeholder",
+    "unavailable",
+    "no_tld",
+    "wrong_country",
+    "needs_strength",
+    "needs_number",
+]
+TAGS = (
+    "en-US",
+    "en-GB",
+    "de-DE",
+    "de-CH",
+    "es-MX",
+    "pt-PT",
+    "fr-CA",
+    "it-IT",
+    "hi-IN",
+    "zh-CN",
+    "zh-TW",
+    "zh-HK",
+    "ko-KR",
+)
 
 
 def _load(language: str) -> dict:
@@ -82,7 +153,10 @@ def test_nothing_is_left_unfilled(tag):
     """No brace ever reaches the user, whatever is or is not given."""
     for key in _own("en"):
         if key.split(".")[0] not in ("aliases", "labels"):
-            for given_ in ({}, {"label": "X", "value": "Y", "expected": "Z", "first": "1", "second": "2", "n_chars": 3}):
+            for given_ in (
+                {},
+                {"label": "X", "value": "Y", "expected": "Z", "first": "1", "second": "2", "n_chars": 3},
+            ):
                 for n in range(3):
                     said = sentence(tag, key, n=n, **given_)
                     assert said
@@ -113,9 +187,19 @@ def test_labels_and_aliases_for_every_type(language):
         ("en-US", "ask.id.natural", {"label": "order number"}, "What's your order number, please?"),
         ("en-US", "ask.loyalty_tier.natural", {}, "What is your loyalty tier, please?"),
         ("xx-XX", "readback.natural", {"value": "7"}, "I have 7. Is that right?"),
-        ("en-US", "readback.settle", {"first": "a", "second": "b"}, "I heard two possibilities: a, or b. Which one is it?"),
+        (
+            "en-US",
+            "readback.settle",
+            {"first": "a", "second": "b"},
+            "I heard two possibilities: a, or b. Which one is it?",
+        ),
         ("en-US", "readback.settle", {}, "I could take that in two ways. Please say it in full once more."),
-        ("en-US", "reason.no_such_reason", {"label": "email address"}, "Sorry, I couldn't use that as your email address."),
+        (
+            "en-US",
+            "reason.no_such_reason",
+            {"label": "email address"},
+            "Sorry, I couldn't use that as your email address.",
+        ),
         ("zh-TW", "ask.email.natural", {}, "您的電子郵件地址是什麼？"),
         ("zh-TW", "ask.email.natural", {"n": 1}, "麻煩您再說一次電子郵件地址。"),
         ("pt-PT", "ask.address.natural", {}, "Qual é o seu endereço?"),
@@ -126,7 +210,15 @@ def test_sentences(tag, key, params, said):
     assert sentence(tag, key, **params) == said
 
 
-@given(st.text(max_size=40), st.text(max_size=20), st.dictionaries(st.text(st.characters(codec="ascii"), min_size=1, max_size=8).filter(str.isidentifier), st.text(max_size=5), max_size=3))
+@given(
+    st.text(max_size=40),
+    st.text(max_size=20),
+    st.dictionaries(
+        st.text(st.characters(codec="ascii"), min_size=1, max_size=8).filter(str.isidentifier),
+        st.text(max_size=5),
+        max_size=3,
+    ),
+)
 def test_total(key, tag, params):
     """Saying something never fails, whatever is asked for."""
     params = {k: v for k, v in params.items() if k not in ("locale", "key")}

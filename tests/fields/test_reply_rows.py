@@ -33,7 +33,9 @@ def test_reply_is_what_it_is(locale, kind, reply):
 
 
 @pytest.mark.parametrize("locale", [tag for tags in LOCALES.values() for tag in tags])
-@pytest.mark.parametrize(("reply", "kind"), [("yes", "yes"), ("no", "no"), ("yes, that's right", "yes"), ("operator", "handoff")])
+@pytest.mark.parametrize(
+    ("reply", "kind"), [("yes", "yes"), ("no", "no"), ("yes, that's right", "yes"), ("operator", "handoff")]
+)
 def test_english_is_understood_everywhere(locale, reply, kind):
     """A bilingual caller may answer in English whatever the locale."""
     assert classify_reply(reply, spec=FieldSpec(name="email"), value="a@example.com", locale=locale).kind == kind
