@@ -123,7 +123,8 @@ def lexicon(tag: str, subject: str = "") -> Lexicon:
     ``subject`` is a file with words that only some types read, in place of ``terms`` and ``texts``. Its ``uses``
     names the tables of ``hearing.toml`` it builds on: where nothing is spelled, "and a" is no remark on a spelling
     and "to" is no digit. Its ``without`` names words of those tables that mean nothing here (Portuguese "meia", six
-    of a telephone number and half of an hour).
+    of a telephone number and half of an hour); its ``sounds`` letter names that are ordinary words there ("de", "elle"),
+    and letters only among letters.
     """
     own, general = section(tag, subject) if subject else {}, section(tag, "hearing")
     uses = own.get("uses")
@@ -133,10 +134,12 @@ def lexicon(tag: str, subject: str = "") -> Lexicon:
         data = merge(merge(general, section(tag, "terms")), section(tag, "texts"))
     found: dict[tuple[str, ...], dict[tuple[Kind, str, int], Meaning]] = defaultdict(dict)
     alike = [str.maketrans(table) for table in general.get("alike", ())]
-    without = frozenset(own.get("without", ()))
+    without, sounds = frozenset(own.get("without", ())), frozenset(own.get("sounds", ()))
     for phrase, meaning in _meanings(data):
         if phrase in without and meaning.kind is not Kind.TERM:
             continue
+        if phrase in sounds and meaning.kind is Kind.LETTER:
+            meaning = meaning._replace(cost=HOMOPHONE_COST)
         for spelling in spelled_alike(phrase, alike):
             found[split_phrase(spelling)].setdefault((meaning.kind, meaning.out, meaning.number), meaning)
     if language(tag) != "en" and uses is None:
@@ -159,7 +162,7 @@ def _meanings(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
     for name, kind in WORDS.items():
         for phrase in data.get(name, ()):
             yield phrase, Meaning(kind)
-    for name in ("letter", "digit"):
+    for name in ("letter", "digit", "family", "given"):
         for phrase in data.get(f"{name}_classifiers", ()):
             yield phrase, Meaning(Kind.CLASSIFIER, name)
     for phrase, effect in _pairs(data.get("cases", {})):

@@ -82,8 +82,9 @@ class Reader:
             return i + 1
         if instruction := self._instruction(i):
             return instruction
-        if repairs.is_repair(self.tokens, i) and self.items:
-            return self._repair(i)
+        leading = Kind.REPAIR in kinds and not self.items and i + 1 < len(self.tokens) and self.tokens[i + 1].pause
+        if leading or repairs.is_repair(self.tokens, i):
+            return self._repair(i) if self.items else min(repairs.extent(self.tokens, i)[1], self.last)
         if Kind.UNSURE in kinds:
             self.doubt = "unsure"
             return i + 1

@@ -13,7 +13,7 @@ https://github.com/JoshData/python-email-validator
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import regex
 from email_validator import EmailNotValidError, validate_email
@@ -21,16 +21,27 @@ from email_validator import EmailNotValidError, validate_email
 from langgraph_readback.fields.hearing import words
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.spellings import likeness
 from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.readback import Chunk
 from langgraph_readback.fields.spec import Ask, FieldSpec
-from langgraph_readback.fields.types.common import OTHER, failed, incomplete, mixed_scripts, spans_of, spelled_share
+from langgraph_readback.fields.types.common import (
+    OTHER,
+    bare,
+    failed,
+    incomplete,
+    mixed_scripts,
+    spans_of,
+    spelled_share,
+)
 from langgraph_readback.outcome import Reading, Reason, Span, Verdict
 
 ASKS = ("natural", "spelled", "words")
 TYPED = regex.compile(r"[^\s<>()\[\]{},;:\"\\|@]+@[^\s<>()\[\]{},;:\"\\|@/?]+")
 GLUED_BEFORE = regex.compile(r"^[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]+(?=[!-~]+@)")
 GLUED_AFTER = regex.compile(r"(?<=@[!-~]+)[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]+$")
+SAME_SOUND = 0.8
+"""Least similarity of a local part and letters spelled after the address for these to spell it."""
 SPACED = regex.compile(r"\s@|@\s")
 DIGITS = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL})
 GLUE = frozenset("._-+'")
@@ -110,30 +121,43 @@ def _said(utterance: Utterance, ask: Ask) -> Reading:
     ats = [i for i, t in enumerate(utterance.tokens) if (m := t.get(Kind.SYMBOL)) is not None and m.out == "@"]
     if not ats:
         return _beginning(utterance)
-    at, domain, doubt = _divided(utterance, ats)
-    start, end = _local(utterance, at, ats)
+    at, domain = _divided(utterance, ats)
+    doubt = domain.doubt
     local, items = "", tuple[words.Item, ...]()
     if not doubt:
-        local, items, doubt = _local_part(utterance, start, end)
-    if not doubt and utterance.voice and OTHER.search(local + domain):
+        local, items, doubt = _local_part(utterance, *_local(utterance, at, ats))
+    if not doubt and domain.after:
+        local, doubt = _spelled_after(local, domain.after)
+    if not doubt and utterance.voice and OTHER.search(local + domain.text):
         doubt = "needs_spelling"
     if doubt or not local:
         return failed(doubt or "no_local")
-    if "." not in domain:
+    if "." not in domain.text:
         return incomplete("no_domain") if utterance.voice else failed("no_domain")
-    domain_items = words.read(utterance, at + 1, _domain_end(utterance, at + 1), latin=True).items
-    pieces = (*items, words.Item("symbol", "@", at, at + 1), *domain_items)
-    value = f"{local}@{domain}"
+    pieces = (*items, words.Item("symbol", "@", at, at + 1), *domain.items)
+    value = f"{local}@{domain.text}"
     return replace(_accepted(value, spelled_share(items)), spans=spans_of(utterance, value, pieces))
 
 
-def _divided(utterance: Utterance, ats: list[int]) -> tuple[int, str, str | None]:
-    """The "at" that divides the address, the domain behind it, and a doubt about that domain."""
+def _divided(utterance: Utterance, ats: list[int]) -> tuple[int, Domain]:
+    """The "at" that divides the address, and the domain behind it."""
     for at in reversed(ats):
-        domain, doubt = _domain(utterance, at + 1)
-        if doubt or "." in domain:
-            return at, domain, doubt
-    return ats[-1], *_domain(utterance, ats[-1] + 1)
+        domain = _domain(utterance, at + 1)
+        if domain.doubt or "." in domain.text:
+            return at, domain
+    return ats[-1], _domain(utterance, ats[-1] + 1)
+
+
+def _spelled_after(local: str, after: tuple[words.Item, ...]) -> tuple[str, str | None]:
+    """The local part when it was spelled after the whole address: "ada at example dot org, a d a"."""
+    spelled = "".join(_piece(i) for i in after).lower()
+    same = bare(spelled) == bare(local)
+    if not same and likeness(bare(spelled), bare(local)) < SAME_SOUND:
+        return local, "bad_syntax"
+    marked = any(c in GLUE for c in local) and not any(c in GLUE for c in spelled)
+    if marked and not same:
+        return local, "ambiguous"
+    return (local if marked else spelled), None
 
 
 def _local_part(utterance: Utterance, start: int, end: int) -> tuple[str, tuple[words.Item, ...], str | None]:
@@ -143,7 +167,7 @@ def _local_part(utterance: Utterance, start: int, end: int) -> tuple[str, tuple[
         return "", read.items, read.doubt
     items, doubt = _unaccented(utterance, read.items)
     local = "".join(_piece(i) for i in items).lower()
-    if not local and end - start == 1 and utterance.tokens[start].text.isalpha():
+    if not local and end - start == 1 and utterance.tokens[start].text.isalpha() and not utterance.tokens[end].pause:
         local = utterance.tokens[start].text
     return local, items, doubt or ("ambiguous" if _sounds_only(utterance, start, end) else None)
 
@@ -192,7 +216,13 @@ def _local(utterance: Utterance, at: int, ats: list[int]) -> tuple[int, int]:
     if earlier and taken_back < at - 1 and taken_back > earlier[-1]:
         at = earlier[-1]
     start = _local_start(utterance, at)
-    if start == at and at and (at == 1 or tokens[at - 1].pause) and Kind.SYMBOL not in tokens[at - 1].kinds:
+    if (
+        start == at
+        and at
+        and not tokens[at].pause
+        and (at == 1 or tokens[at - 1].pause)
+        and Kind.SYMBOL not in tokens[at - 1].kinds
+    ):
         return at - 1, at
     return start, at
 
@@ -232,26 +262,50 @@ def _joined(utterance: Utterance, i: int, at: int) -> bool:
     return any((s := utterance.tokens[j].get(Kind.SYMBOL)) is not None and s.out != "@" and s.cost == 0 for j in near)
 
 
-def _domain(utterance: Utterance, start: int) -> tuple[str, str | None]:
-    """The domain that starts at a token, as far as it goes, and a doubt about it.
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A domain, its pieces, a doubt about it, and what was spelled after the whole address."""
+
+    text: str
+    items: tuple[words.Item, ...] = ()
+    doubt: str | None = None
+    after: tuple[words.Item, ...] = ()
+
+
+def _domain(utterance: Utterance, start: int) -> Domain:
+    """The domain that starts at a token, as far as it goes.
 
     The last label is one piece (a word or a spelling). Words behind it are talk when a pause or a word of
-    ordinary prose sets them off; anything else there is a doubt ("dot co uk").
+    ordinary prose sets them off, letters spell the local part; anything else there is a doubt ("dot co uk").
     """
-    read = words.read(utterance, start, _domain_end(utterance, start), latin=True)
+    end = _domain_end(utterance, start)
+    read = words.read(utterance, start, end, latin=True)
     if read.doubt:
-        return "", read.doubt
+        return Domain("", doubt=read.doubt)
     items = list(read.items)
+    cut = _spelling_starts(items)
+    items, after = items[:cut], [i for i in items[cut:] if i.kind != "word"]
     dots = [k for k, item in enumerate(items) if item.kind == "symbol" and item.text == "."]
     if dots and dots[-1] + 1 < len(items):
         last = dots[-1] + 1
         rest = items[last + 1 :]
-        if any(Kind.WITH in t.kinds for t in utterance.tokens[items[last].last : _domain_end(utterance, start)]):
-            return "", "ambiguous"
+        if any(Kind.WITH in t.kinds for t in utterance.tokens[items[last].last : end]):
+            return Domain("", doubt="ambiguous")
         if rest and (not rest[0].pause or any(i.kind != "word" for i in rest)):
-            return "", "bad_syntax"
+            return Domain("", doubt="bad_syntax")
         items = [*items[:last], _label(utterance, items[last])]
-    return "".join(_piece(i) for i in items).lower().strip("."), None
+    text = "".join(_piece(i) for i in items).lower().strip(".")
+    return Domain(text, tuple(items), after=tuple(after))
+
+
+def _spelling_starts(items: list[words.Item]) -> int:
+    """Where letters begin that are spelled after the last word of a whole domain; the end when there are none."""
+    for k in range(3, len(items)):
+        dot, label, item = items[k - 2], items[k - 1], items[k]
+        whole = dot.kind == "symbol" and dot.text == "." and label.kind == "word"
+        if whole and item.kind == "spelled" and item.pause:
+            return k
+    return len(items)
 
 
 def _label(utterance: Utterance, item: words.Item) -> words.Item:

@@ -36,6 +36,8 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     first, last = bounds(utterance)
     if not _could_be(utterance, first, last):
         return nothing()
+    if (swapped := _family_first(utterance, first, last)) is not None:
+        return swapped
     if (told := explained.read(utterance)) is not None:
         return failed(told.doubt) if told.doubt else _explained(told.text, spec, ask)
     read = words.read(utterance, first, last, digits=False)
@@ -55,12 +57,30 @@ def _explained(value: str, spec: FieldSpec, ask: Ask) -> Reading:
     return Reading(reason=reason) if reason else Reading(value=value, evidence="mixed")
 
 
+def _family_first(utterance: Utterance, first: int, last: int) -> Reading | None:
+    """Jo McAllister from "last name McAllister, first name Jo", where given names come first; else None."""
+    labels = [(i, m.out) for i in range(first, last) if (m := utterance.tokens[i].get(Kind.CLASSIFIER)) is not None]
+    named = [(i, out) for i, out in labels if out in ("family", "given")]
+    if [out for _, out in named] != ["family", "given"] or utterance.lexicon.data.get("family_first"):
+        return None
+    (family, _), (given, _) = named
+    return failed("ambiguous") if family != first else _joined_parts(utterance, (given + 1, last), (family + 1, given))
+
+
+def _joined_parts(utterance: Utterance, *parts: tuple[int, int]) -> Reading:
+    reads = [words.read(utterance, start, end, digits=False) for start, end in parts]
+    if doubt := next((r.doubt for r in reads if r.doubt), None):
+        return failed(doubt)
+    value = title(" ".join(join(r.items) for r in reads), utterance)
+    return Reading(value=value, evidence=spelled_share([i for r in reads for i in r.items]))
+
+
 def _could_be(utterance: Utterance, first: int, last: int) -> bool:
     """Whether the stretch may be a name at all: not only "yes" and "no", and no denial ("not important")."""
     tokens = utterance.tokens[first:last]
     if tokens and Kind.NOT in tokens[0].kinds and len(tokens) > 1 and tokens[1].plain:
         return False
-    return not all(t.kinds & {Kind.REPAIR, Kind.FILLER, Kind.NOT} for t in tokens)
+    return not all(t.kinds & {Kind.REPAIR, Kind.FILLER, Kind.NOT, Kind.END} for t in tokens)
 
 
 def bounds(utterance: Utterance) -> tuple[int, int]:
@@ -91,13 +111,32 @@ def _remarks(utterance: Utterance, i: int) -> bool:
     """Whether a remark starts here after a pause: "not right", "i only have one name"."""
     token = utterance.tokens[i]
     if not token.pause:
-        return False
+        return Kind.AND in token.kinds and _talks(utterance, i + 1)
+    if _restates(utterance, i):
+        return True
     if Kind.NOT in token.kinds:
         after = utterance.tokens[i + 1].kinds if i + 1 < len(utterance.tokens) else frozenset()
         return Kind.REPAIR not in token.kinds and not after & {Kind.LETTER, Kind.SYMBOL}
     if Kind.PROSE in token.kinds and Kind.LETTER not in token.kinds:
         return i + 1 >= len(utterance.tokens) or len(utterance.tokens[i + 1].text) > 1
-    return token.text == "i" and i + 1 < len(utterance.tokens) and Kind.PROSE in utterance.tokens[i + 1].kinds
+    return _talks(utterance, i) and token.text == "i"
+
+
+def _talks(utterance: Utterance, i: int) -> bool:
+    """Whether ordinary talk goes on here: "i was charged twice"."""
+    token, after = (utterance.tokens[j] if j < len(utterance.tokens) else None for j in (i, i + 1))
+    if token is None:
+        return False
+    return Kind.PROSE in token.kinds or (token.text == "i" and after is not None and Kind.PROSE in after.kinds)
+
+
+def _restates(utterance: Utterance, i: int) -> bool:
+    """Whether words said before are only talked about: "pieter van der merwe, van der merwe is three words"."""
+    tokens = utterance.tokens
+    end = next((j for j in range(i + 1, len(tokens)) if tokens[j].pause), len(tokens))
+    said = {t.text for t in tokens[:i]}
+    told = Kind.JOIN in tokens[end - 1].kinds and end - 1 > i
+    return told and all(t.text in said or t.kinds & {Kind.CARRIER, Kind.FILLER} for t in tokens[i : end - 1])
 
 
 def join(items: tuple[words.Item, ...]) -> str:
@@ -121,15 +160,22 @@ def title(text: str, utterance: Utterance) -> str:
         return text
     particles = frozenset(utterance.lexicon.data.get("particles", ()))
     parts = text.split(" ")
-    return " ".join(p.lower() if n and p.lower() in particles else capital(p) for n, p in enumerate(parts))
+    prefixes = tuple(utterance.lexicon.data.get("name_prefixes", ()))
+    return " ".join(p.lower() if n and p.lower() in particles else capital(p, prefixes) for n, p in enumerate(parts))
 
 
-def capital(word: str) -> str:
-    """``o'neill`` -> ``O'Neill``, ``smith-jones`` -> ``Smith-Jones``."""
+def capital(word: str, prefixes: tuple[str, ...] = ()) -> str:
+    """``o'neill`` -> ``O'Neill``, ``smith-jones`` -> ``Smith-Jones``; after a prefix, ``mcallister`` -> ``McAllister``."""
     pieces = regex.split(r"([-'])", word.lower())
     return "".join(
-        p[:1].upper() + p[1:] if n == 0 or pieces[n - 1] == "-" or len(p) > 1 else p for n, p in enumerate(pieces)
+        _capital(p, prefixes) if n == 0 or pieces[n - 1] == "-" or len(p) > 1 else p for n, p in enumerate(pieces)
     )
+
+
+def _capital(piece: str, prefixes: tuple[str, ...]) -> str:
+    prefix = next((p for p in prefixes if piece.startswith(p) and len(piece) > len(p) + 2), "")
+    rest = piece[len(prefix) :]
+    return prefix[:1].upper() + prefix[1:] + rest[:1].upper() + rest[1:]
 
 
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
