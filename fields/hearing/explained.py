@@ -46,14 +46,14 @@ def read(utterance: Utterance) -> Explained | None:
     endings = utterance.lexicon.data.get("endings", ())
     said, claims = "", list[Claim]()
     for whole, segment in _segments(utterance):
-        found = _claims(whole, habits, endings)
+        found = claimed(whole, habits, endings)
         if found:
             claims += found
         elif not claims or len(segment) <= 2:
             said += _without_ending(segment, endings)
         else:
             said, claims = _without_ending(segment, endings), []
-    return _settled(said, claims)
+    return settled(said, claims)
 
 
 def _segments(utterance: Utterance) -> list[tuple[str, str]]:
@@ -70,7 +70,7 @@ def _segments(utterance: Utterance) -> list[tuple[str, str]]:
     return found
 
 
-def _claims(segment: str, habits: dict[str, Any], endings: list[str]) -> list[Claim]:
+def claimed(segment: str, habits: dict[str, Any], endings: list[str]) -> list[Claim]:
     """The explanations in a stretch; none when it is a value."""
     compact = segment.replace(" ", "")
     for char, phrases in habits.get("parts", {}).items():
@@ -102,7 +102,7 @@ def _without_ending(text: str, endings: list[str]) -> str:
     return compact
 
 
-def _settled(said: str, claims: list[Claim]) -> Explained:
+def settled(said: str, claims: list[Claim]) -> Explained:
     """The value with each explained character in its place."""
     chars = list(said)
     place = 0

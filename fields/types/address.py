@@ -26,10 +26,11 @@ import regex
 from langgraph_readback.fields.hearing import asides, words
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.readback import Chunk, voice_words
 from langgraph_readback.fields.spec import Ask, FieldSpec
-from langgraph_readback.fields.types import postal, wording
+from langgraph_readback.fields.types import characters_address, postal, wording
 from langgraph_readback.fields.types.casing import capital, texts
 from langgraph_readback.fields.types.common import failed, incomplete, mixed_scripts, nothing, spans_of, spelled_share
 from langgraph_readback.fields.types.streets import Segment, Writer
@@ -48,6 +49,9 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     """Number, street, town and postcode, typed or said."""
     if any(Kind.UNSURE in t.kinds for t in utterance.tokens):
         return failed("unsure")
+    if (native := characters_address.hear(utterance, spec, ask)) is not None:
+        reason = None if native.value is None else check(native.value, spec, ask).reason
+        return native if reason is None else Reading(reason=reason)
     return _Voice(utterance, spec, ask).reading() if utterance.voice else _typed(utterance, spec, ask)
 
 
@@ -127,7 +131,8 @@ class _Voice:
         tokens = self.utterance.tokens
         found = words.read(self.utterance, first, last)
         items = tuple(_worded(i, tokens) for i in wording.rejoined(found.items, tokens))
-        writer = Writer(items, tokens, self.data, number_last=postal.region(self.ask) in postal.FIRST)
+        number_last = postal.region(self.ask) in postal.FIRST and not self.address.get("number_first", False)
+        writer = Writer(items, tokens, self.data, number_last=number_last)
         segments = _unechoed(writer.segments(), items)
         return segments, items, found.doubt or writer.doubt
 
@@ -247,7 +252,7 @@ def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
         return Verdict(reason=Reason(code="too_long"))
     if not VALUE.fullmatch(value) or unicodedata.normalize("NFC", value) != value:
         return Verdict(reason=Reason(code="bad_character"))
-    if any(mixed_scripts(word) for word in value.split()):
+    if any(mixed_scripts(SYLLABIC.sub("", word)) for word in value.split()):
         return Verdict(reason=Reason(code="lookalike_script"))
     return Verdict()
 

@@ -25,10 +25,11 @@ import regex
 from langgraph_readback.fields import lists
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance, lex
+from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.readback import Chunk, render
 from langgraph_readback.fields.spec import Ask, FieldSpec
-from langgraph_readback.fields.types import wording
+from langgraph_readback.fields.types import characters, wording
 from langgraph_readback.fields.types.casing import texts, title
 from langgraph_readback.fields.types.common import failed, mixed_scripts, nothing
 from langgraph_readback.outcome import Reading, Reason, Verdict
@@ -45,7 +46,9 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     if any(Kind.UNSURE in t.kinds for t in utterance.tokens):
         return failed("unsure")
     first, last = wording.bounds(utterance)
-    if not utterance.voice:
+    if (native := characters.named(utterance)) is not None:
+        found = wording.Wording(native.text, "mixed" if native.spelled else "literal", native.doubt)
+    elif not utterance.voice:
         text = wording.typed(utterance, first, last)
         found = wording.Wording(title(text, texts(ask.locale)) if text.islower() else text, "literal")
     else:
@@ -68,7 +71,7 @@ def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
         return Verdict(reason=Reason(code="too_long"))
     if not VALUE.fullmatch(value) or unicodedata.normalize("NFC", value) != value or value != " ".join(value.split()):
         return Verdict(reason=Reason(code="bad_character"))
-    if any(mixed_scripts(word) for word in value.split()):
+    if any(mixed_scripts(SYLLABIC.sub("", word)) for word in value.split()):
         return Verdict(reason=Reason(code="lookalike_script"))
     return Verdict()
 

@@ -29,12 +29,13 @@ from langgraph_readback.fields import lists
 from langgraph_readback.fields.hearing import asides, words
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.locales import language
 from langgraph_readback.fields.readback import Chunk, voice_words
 from langgraph_readback.fields.remarks import remark
 from langgraph_readback.fields.spec import Ask, FieldSpec
-from langgraph_readback.fields.types import wording
+from langgraph_readback.fields.types import characters_dose, wording
 from langgraph_readback.fields.types.casing import texts
 from langgraph_readback.fields.types.common import failed, incomplete, mixed_scripts, nothing, spans_of, spelled_share
 from langgraph_readback.fields.types.doses import Doses
@@ -48,6 +49,8 @@ STRENGTH = regex.compile(rf"{NUMBER}(?:/{NUMBER})* {UNIT}(?:/(?:{NUMBER} )?(?:mL
 NAME = regex.compile(r"[\p{L}\p{M}](?:[\p{L}\p{M}\p{N}'.,/&()\- ]*[\p{L}\p{M}\p{N})])?")
 VALUE = regex.compile(rf"(.*?) ({STRENGTH.pattern})")
 LONGEST = 80
+LEAST = 3
+"""Letters of a name."""
 MOST_WORDS = 6
 
 
@@ -59,6 +62,9 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
         intent := remark(utterance.source.original, locale=ask.locale)
     ):
         return Reading(reason=Reason(code=intent), intent=intent)
+    native = characters_dose.find(utterance, utterance.lexicon.data.get("medication", {}))
+    if native is not None:
+        return _native(native, spec, ask)
     first, last = wording.bounds(utterance)
     stripped, notes = asides.strip(utterance, first, last)
     suffixes = texts(ask.locale).get("medication", {}).get("suffixes", ())
@@ -67,6 +73,22 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     if found.doubt or notes.doubt:
         return failed(found.doubt or notes.doubt or "ambiguous")
     return Finder(stripped, found.items, spec, ask).reading()
+
+
+def _native(found: characters_dose.Found, spec: FieldSpec, ask: Ask) -> Reading:
+    """The reading of a name and a strength in characters."""
+    if found.doubt:
+        return failed(found.doubt)
+    vague = texts(ask.locale).get("medication", {}).get("vague", ())
+    if not found.name or any(fold(word) in vague for word in (found.name, *found.name.split())):
+        return nothing("not_understood")
+    optional = (spec.options or {}).get("strength") == "optional"
+    if not found.strength and not optional:
+        return incomplete("needs_strength")
+    value = f"{found.name} {found.strength}".strip()
+    if (reason := check(value, spec, ask).reason) is not None:
+        return Reading(reason=reason)
+    return lists.settle(value, spec, found.name) or Reading(value=value, evidence="literal")
 
 
 class Finder:
@@ -243,6 +265,11 @@ def follows_point(items: list[words.Item], n: int) -> bool:
     return n + 2 < len(items) and items[n + 1].text == "." and items[n + 2].kind == "digits"
 
 
+def _letters(name: str) -> int:
+    """Letters of a name; a syllable or Han character holds as much as two."""
+    return sum(1 + bool(SYLLABIC.match(c)) for c in name if c.isalpha())
+
+
 def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
     """A name, and a strength in canonical form unless the spec has made it optional."""
     match = VALUE.fullmatch(value)
@@ -252,9 +279,9 @@ def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
     name = match[1] if match else value
     if len(value) > LONGEST:
         return Verdict(reason=Reason(code="too_long"))
-    if not NAME.fullmatch(name) or sum(c.isalpha() for c in name) < 3 or unicodedata.normalize("NFC", value) != value:
+    if not NAME.fullmatch(name) or _letters(name) < LEAST or unicodedata.normalize("NFC", value) != value:
         return Verdict(reason=Reason(code="bad_character"))
-    if any(mixed_scripts(word) for word in name.split()):
+    if any(mixed_scripts(SYLLABIC.sub("", word)) for word in name.split()):
         return Verdict(reason=Reason(code="lookalike_script"))
     return Verdict()
 

@@ -13,6 +13,7 @@ from langgraph_readback.fields.hearing import pattern
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lattice import Edge, edges
 from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.spec import Ask
 from langgraph_readback.fields.types import coded, wording
@@ -148,7 +149,11 @@ def _lead(tokens: tuple[Token, ...], start: int) -> int:
     """Where the words that announce a code start: "and the | postcode"."""
     first = start - 1
     while (
-        first and not tokens[first].pause and not tokens[first - 1].kinds & CODEISH and len(tokens[first - 1].text) <= 3
+        first
+        and not tokens[first].pause
+        and not tokens[first - 1].kinds & CODEISH
+        and len(tokens[first - 1].text) <= 3
+        and not SYLLABIC.match(tokens[first - 1].text)
     ):
         first -= 1
     return first

@@ -1,0 +1,75 @@
+"""Addresses in characters: the largest place first, no commas, numbers in digits where they count a house or a door.
+
+``北京市朝阳区建国路88号3单元502室 100020``, ``서울시 강남구 테헤란로 123, 4층 06134``. Orders: Universal Postal Union,
+"Postal addressing systems" (country sheets CHN, TWN, KOR). Not a field type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from langgraph_readback.fields.hearing import asides, repairs
+from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.tokens import Kind
+from langgraph_readback.fields.spec import Ask, FieldSpec
+from langgraph_readback.fields.types import characters, postal
+from langgraph_readback.fields.types.common import failed, incomplete, nothing
+from langgraph_readback.outcome import Reading
+
+
+def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading | None:
+    """The address, or why there is none; None where the locale or the utterance has no such characters."""
+    known = characters.habits(utterance)
+    if known is None:
+        return None
+    address: dict[str, Any] = utterance.lexicon.data.get("address", {})
+    utterance = utterance.of(utterance.tokens[characters.beginning(utterance) :])
+    if any(repairs.is_repair(utterance.tokens, i) for i in range(len(utterance.tokens))):
+        return failed("ambiguous")
+    utterance, code = postal.find(utterance, ask, address)
+    if code.doubt:
+        return failed(code.doubt, **code.params)
+    if any(Kind.OR in t.kinds for t in utterance.tokens[1:]):
+        return failed("two_values")
+    parts, landmarks = _parts(utterance, code.first, known, address)
+    text = (" " if known.get("spaced") else "").join(parts)
+    if (missing := _missing(text, code.value, spec, address, landmarks)) is not None:
+        return incomplete(missing) if missing == "incomplete" else failed(missing)
+    value = f"{text} {code.value}" if code.value else text
+    return Reading(value=value) if text else nothing()
+
+
+def _parts(utterance: Utterance, last: int, known: Mapping[str, Any], address: dict[str, Any]) -> tuple[list[str], int]:
+    """The clauses that are no talk, numbers in digits, and how many only describe the way."""
+    endings = utterance.lexicon.data.get("endings", [])
+    parts: list[str] = []
+    landmarks = 0
+    for start, end in asides.clauses(utterance.tokens, 0, last):
+        tokens = utterance.tokens[start:end]
+        while start < end and (tokens[0].text in known.get("hesitations", ()) or _silent(utterance, start, end)):
+            start, tokens = start + 1, tokens[1:]
+        if not tokens or (parts and Kind.PROSE in tokens[0].kinds):
+            continue
+        text = characters.trimmed(characters.digits(utterance, start, end, known), endings)
+        if any(text.endswith(mark) for mark in address.get("landmarks", ())):
+            landmarks += 1
+            continue
+        parts += [text] if text else []
+    return parts, landmarks
+
+
+def _silent(utterance: Utterance, start: int, end: int) -> bool:
+    token = utterance.tokens[start]
+    return bool(token.kinds & characters.SILENT) and (" " in token.text or end - start == 1)
+
+
+def _missing(text: str, code: str | None, spec: FieldSpec, address: dict[str, Any], landmarks: int) -> str | None:
+    """What is missing (a reason code), or None."""
+    if not text:
+        return "needs_number" if landmarks else "nothing_heard"
+    placed = any(word in text for word in address.get("streets", ()))
+    if not any(c.isdigit() for c in text):
+        return "incomplete" if placed and not landmarks else "needs_number"
+    required = (spec.options or {}).get("postcode") == "required"
+    return "incomplete" if not placed or (required and code is None) else None
