@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 HANDOFF_SECONDS = 300.0
-"""What a hand-off costs: five minutes of a person, the usual reckoning of a callback. Set your own with ``--handoff``."""
+"""What a hand-off costs: five minutes of a person, as a callback is often reckoned. ``--handoff`` sets your own."""
 WRONG_SECONDS = 3600.0
 """What a wrong value costs when it is found out later."""
 MANY_FIELDS = 4
@@ -56,7 +56,7 @@ def advise(rows: Iterable[Mapping[str, Any]], *, handoff_seconds: float = HANDOF
     by_call: dict[Any, set[str]] = defaultdict(set)
     for number, row in enumerate(rows, start=1):
         if not isinstance(row.get("field"), str) or not isinstance(row.get("status"), str):
-            raise ValueError(f'record {number} needs "field" and "status"')  # noqa: TRY004 - the record is what is wrong
+            raise ValueError(f'record {number} needs "field" and "status"')  # noqa: TRY004 - it is bad data
         by_field[row["field"]].append(row)
         if row.get("call") is not None:
             by_call[row["call"]].add(row["field"])
@@ -106,7 +106,7 @@ def _todo(
         yield f"confirm it harder: {wrong:.1%} turned out wrong; set confirm='challenge' or high_stakes=True"
     weak = [r for r in rows if r.get("verified") == "format"]
     if weak and len(weak) / len(rows) > 0.5 and (handoff > 0.05 or retries > 0.3 or wrong > 0):
-        yield "add a lookup: most are checked for format only, and a lookup refuses a wrong value before it is read back"
+        yield "add a lookup: most are checked for format only; it refuses a wrong value before it is read back"
     reasons = Counter(str(r["reason"]) for r in rows if r.get("reason"))
     if reasons:
         yield from _reason(*reasons.most_common(1)[0], len(rows))
@@ -128,11 +128,12 @@ def _reason(code: str, count: int, size: int) -> Iterable[str]:
 def _calls(by_call: Mapping[Any, set[str]], found: Sequence[Advice]) -> Iterable[str]:
     """What there is to say about whole calls."""
     sizes = [len(fields) for fields in by_call.values()]
-    if sizes and sum(n > MANY_FIELDS for n in sizes) / len(sizes) > 0.1:
+    share = sum(n > MANY_FIELDS for n in sizes) / len(sizes) if sizes else 0.0
+    if share > 0.1:
         chance = 1.0
         for advice in sorted(found, key=lambda a: -a.captures)[: max(sizes)]:
             chance *= advice.confirmed
         yield (
-            f"{sum(n > MANY_FIELDS for n in sizes) / len(sizes):.0%} of calls ask for more than {MANY_FIELDS} details; at today's rates "
-            f"all {max(sizes)} succeed in {chance:.0%} of calls. Drop or prefill some."
+            f"{share:.0%} of calls ask for over {MANY_FIELDS} details; at today's "
+            f"rates all {max(sizes)} succeed in {chance:.0%} of calls. Drop or prefill some."
         )

@@ -20,7 +20,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph.state import CompiledStateGraph
 
-from langgraph_readback.context import CaptureContext
+from langgraph_readback.context import CaptureContext, Channel
 from langgraph_readback.evals.intent import Line
 from langgraph_readback.evals.play import Session, Stored, Turn
 from langgraph_readback.evals.specs import TODAY, spec_of, supported
@@ -68,7 +68,8 @@ class GraphSession:
         config: RunnableConfig = {"configurable": {"thread_id": self.thread}}
         more: dict[str, Any] = {}
         if self.context:
-            more["context"] = CaptureContext(locale=self.task.locale, channel=self.channel, today=TODAY)  # type: ignore[arg-type]
+            channel: Channel = "chat" if self.channel == "chat" else "voice"
+            more["context"] = CaptureContext(locale=self.task.locale, channel=channel, today=TODAY)
         self.state = self.graph.invoke({"messages": messages}, config, **more) or {}
         every = list(self.state.get("messages", ()))
         new, self.seen = every[self.seen :], len(every)
@@ -140,7 +141,7 @@ def _text(content: Any) -> str:
     return " ".join(b if isinstance(b, str) else str(b.get("text", "")) for b in blocks if isinstance(b, str | Mapping))
 
 
-# --- our loop -----------------------------------------------------------------------------------------------------------
+# --- our loop ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

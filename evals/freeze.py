@@ -1,9 +1,9 @@
 """The freeze: a hash over what the figures depend on, so that the yardstick cannot bend unnoticed.
 
-Tasks, speech, line, caller, scripted arms, scores and their data are guarded. ``frozen.json`` holds their hashes and the version of
-``CHANGELOG.md`` they belong to. A change needs a new version there (that says why and re-reports all arms) and
-``readback eval --freeze``; a test fails otherwise. Python is hashed by its syntax tree without docstrings, so that
-formatting and comments are free.
+Tasks, speech, line, caller, scripted arms, scores and their data are guarded. ``frozen.json`` holds their hashes and
+the version of ``CHANGELOG.md`` they belong to. A change needs a new version there (that says why and re-reports all
+arms) and ``readback eval --freeze``; a test fails otherwise. Python is hashed by its syntax tree without docstrings, so
+that formatting and comments are free.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from typing import Any
 
 from langgraph_readback.evals.run import LOOPS, title
@@ -55,15 +56,15 @@ def _head(report: Report, main: Report) -> str:
     about = report["about"]
     lost = main["unsupported_types"]
     note = (
-        f"\n\n**Not supported yet:** {', '.join(lost)}. The loop arms score nothing on them ('all' below); 'supported' compares all "
+        f"\n\n**Not supported yet:** {', '.join(lost)}. The loop arms score nothing there ('all'); 'supported' has all "
         f"arms on the other {main['tasks'] - main['unsupported_tasks']} tasks."
         if lost
         else ""
     )
     return (
         "# Evaluation\n\n"
-        "Made by `uv run readback eval --report docs`; do not edit by hand. In the style of tau-Entity, with own values and a "
-        "simulated line calibrated to its published error rates; the figures are not comparable with its own.\n\n"
+        "Made by `uv run readback eval --report docs`; do not edit by hand. In the style of tau-Entity, own values and "
+        "a simulated line calibrated to its published error rates; the figures are not comparable with its own.\n\n"
         f"{about['at']}, commit `{about['commit']}`, yardstick version {about['yardstick']}, {_half(about['half'])}, "
         f"{about['seeds']} line seeds, English. Brackets: 95 % intervals, bootstrap over tasks.{note}"
     )
@@ -76,7 +77,7 @@ def _half(half: str) -> str:
 def _arms(section: Report) -> str:
     rows = [
         "## The two hundred, one detail a call",
-        "| arm | Pass^3, all | Pass^3, supported | regular | noise | speech | recovery | wrong but CONFIRMED | hand-off |",
+        "| arm | Pass^3, all | supported types | regular | noise | speech | recovery | wrong CONFIRMED | hand-off |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for name, arm in section["arms"].items():
@@ -151,12 +152,12 @@ def _time(section: Report) -> str:
     ]
     for name, arm in section["arms"].items():
         s, extra = arm["supported"], arm["added_seconds"]
-        rows.append(
-            f"| {title(name)} | {s['seconds_p50']:.0f} | {s['seconds_p90']:.0f} | {extra.get('easy', 0):+.1f} | {extra.get('hard', 0):+.1f} "
-            f"| {s['turns']:.1f} | {s['timeouts']:.3f} |"
-        )
+        cells = [title(name), f"{s['seconds_p50']:.0f}", f"{s['seconds_p90']:.0f}"]
+        cells += [f"{extra.get(tier, 0):+.1f}" for tier in ("easy", "hard")]
+        cells += [f"{s['turns']:.1f}", f"{s['timeouts']:.3f}"]
+        rows.append(f"| {' | '.join(cells)} |")
     rows.append(
-        "\nThe clock: two words a second, one second between turns, half a second a tool, 240 seconds a call, then nothing counts."
+        "\nThe clock: two words a second, a second between turns, half a second a tool; after 240 nothing counts."
     )
     return rows[0] + "\n\n" + "\n".join(rows[1:])
 
@@ -203,7 +204,7 @@ def _twenty(report: Report) -> str:
     for name, arm in voice["arms"].items():
         rows.append(f"| {title(name)} | {_ci(arm['all']['pass3'])} | {_ci(chat['arms'][name]['all']['pass3'])} |")
     rows.append(
-        "\nTypes that are not supported count as failed. One of the twenty does not exist: a hand-off is right, so only lookups can pass it."
+        "\nTypes that are not supported count as failed. One value does not exist: only lookups pass it, by a hand-off."
     )
     return rows[0] + "\n\n" + "\n".join(rows[1:])
 
@@ -259,16 +260,7 @@ def _calibration(report: Report) -> str:
 
 
 def _how() -> str:
-    return (
-        "## How it is measured\n\n"
-        "A scripted, truthful caller speaks; a simulated line mishears (`evals/data/channel.toml` says which rate comes from where); an agent "
-        "answers in text; the caller judges read-backs by ear. The line was calibrated against the published rates with no agent in the loop and "
-        "frozen before the loop was measured (`evals/CHANGELOG.md`); a test fails when the line, the caller, the tasks or the scores change without "
-        "a new version. The scripted arms listen with a plain reader of the yardstick's own, not with the product's `hear`.\n\n"
-        "What the simulation cannot say: whether real recognisers err like this one (the public transcripts hold agents' words, not audio), how "
-        "real callers react to being asked to spell, and anything about barge-in and silence. Confidence and alternatives of the recogniser, and the "
-        "typed channel, are assumptions. Coded in `evals/`; measure your own agent with `readback eval --agent module:graph`."
-    )
+    return files("langgraph_readback.evals").joinpath("data", "how.md").read_text(encoding="utf-8").strip()
 
 
 def _picture(name: str, alt: str) -> str:

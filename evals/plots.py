@@ -21,7 +21,7 @@ _OTHER = "#9aa5b1"
 
 
 def draw(report: Mapping[str, Any], folder: Path) -> list[Path]:
-    """Draw all plots into a folder. Raises ImportError when matplotlib is missing (``pip install langgraph-readback[eval]``)."""
+    """Draw all plots into a folder. Raises ImportError without matplotlib (the extra ``eval``)."""
     import matplotlib as mpl  # noqa: PLC0415 - an extra
 
     mpl.use("Agg")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +61,13 @@ def full(
     out: dict[str, Any] = {"about": about(seeds, half), "calibration": calibration(), "sections": {}}
     for section in sections(seeds, half):
         tell(section.name, 0, section.plan.size)
-        results = run(section.plan, jobs=jobs, progress=lambda n, s=section: tell(s.name, n, s.plan.size))  # type: ignore[misc]
+        results = run(section.plan, jobs=jobs, progress=partial(_tell, tell, section))
         out["sections"][section.name] = figures(results)
     return out
+
+
+def _tell(tell: Progress, section: Section, count: int) -> None:
+    tell(section.name, count, section.plan.size)
 
 
 def about(seeds: int, half: str) -> dict[str, Any]:
@@ -89,7 +94,7 @@ def calibration() -> dict[str, Any]:
 
 
 def figures(results: Sequence[CallResult]) -> dict[str, Any]:
-    """Figures by arm: over all tasks (a type the product does not have counts as failed) and over the supported ones."""
+    """Figures by arm: over all tasks (a type the product lacks counts as failed) and over the supported ones."""
     missing = {r.task for r in results if r.ended == UNSUPPORTED}
     lost = sorted({r.type for r in results if r.task in missing})
     arms: dict[str, Any] = {}

@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 
 from langgraph_readback.evals.agents import Loop, agent_of, can_play
@@ -100,7 +99,7 @@ def _chunks(plan: Plan) -> Iterator[tuple[str, list[Call]]]:
 
 def _play(work: tuple[str, Sequence[Call]], plan: Plan) -> list[CallResult]:
     name, these = work
-    arm = _arm(name, plan.agent, plan.opening, plan.tasks if plan.specs else ())
+    arm = _arm(name, plan)
     out = []
     for task, condition, seed in these:
         if name in LOOPS and not can_play(task):
@@ -119,8 +118,18 @@ def _ready(specs: str) -> None:
         use(own_specs(Path(specs)))
 
 
-@lru_cache(maxsize=16)
-def _arm(name: str, agent: str, opening: str, own: tuple[Task, ...]) -> Arm:
+_ARMS: dict[tuple[str, ...], Arm] = {}
+
+
+def _arm(name: str, plan: Plan) -> Arm:
+    """The arm of that name, made once a process: its graphs are compiled in it."""
+    key = (name, plan.agent, plan.opening, plan.specs, *(t.id for t in plan.tasks if plan.specs))
+    if key not in _ARMS:
+        _ARMS[key] = _made(name, plan.agent, plan.opening, plan.tasks if plan.specs else ())
+    return _ARMS[key]
+
+
+def _made(name: str, agent: str, opening: str, own: tuple[Task, ...]) -> Arm:
     scripted = {a.name: a for a in (*SCRIPTED, CONTROL)}
     if name in scripted:
         return scripted[name]

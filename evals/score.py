@@ -14,7 +14,7 @@ def fold(value: str, kind: str) -> str:
     """The value with everything taken off that does not count for its type.
 
     Phones: digits and extension. Codes and postcodes: upper-case letters and digits. Emails: case. Worded types: case,
-    accents, apostrophes, full stops (not in numbers), commas; hyphen is a space, & is "and". Dates, times: ISO, 24 hours.
+    accents, apostrophes, full stops (not in numbers), commas; hyphen is a space, & is "and". Times: 24 hours.
     """
     text = unicodedata.normalize("NFC", value).strip()
     if kind == "phone":

@@ -2,6 +2,8 @@ import pytest
 
 from langgraph_readback.evals.calibrate import check, measure
 
+pytestmark = pytest.mark.timeout(180)
+
 
 @pytest.fixture(scope="module")
 def rows():
