@@ -289,7 +289,8 @@ class _Sorter:
         rest = [t for n, t in enumerate(tokens) if Kind.JOIN not in t.kinds and not (n and t.text in copulas)]
         if rest and not rest[0].pause and tokens[0].pause:
             rest[0] = replace(rest[0], pause=True)
-        return rest, "all" if any("all" in t.text.split() for t in joins) and one else "one" if one else "apart"
+        every = frozenset(self.data.get("all_words", ("all",)))
+        return rest, "all" if any(not every.isdisjoint(t.text.split()) for t in joins) and one else "one" if one else "apart"
 
     def _joined_before(self, joins: str) -> None:
         """As in "one word" by itself is about the clause before it."""

@@ -4,6 +4,7 @@
            ``closed`` (every number below a hundred is one word: Hindi).
 ``base``   the power of ten that starts a new group: 1000, or 10000 in Chinese and Korean.
 ``and``    words that may stand inside a number; ``and_after`` says where: ``scale``, ``ten``, ``hundred``.
+``bare``   a scale is a number by itself ("mil", "cento").
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ class Reader:
             if said is not None:
                 self.accents.append(said[1])
                 return said[0]
-        if Kind.WITH in token.kinds and self.items and self._remark(i):
+        if Kind.WITH in token.kinds and self.items and self.items[-1].kind != "symbol" and self._remark(i):
             end = self._pause_after(i)
             self.remarks.append((len(self.items), i + 1, end))
             return end
@@ -222,15 +222,30 @@ class Reader:
         return last
 
     def _oh(self, i: int) -> Edge | None:
-        """A letter that is also a digit, right before digits: "double o seven", "oh four"."""
+        """A letter that is also a digit, right before digits: "double o seven", "oh four".
+
+        Where the locale says so (``between_digits``) right behind them as well, unless a letter follows.
+        """
         edge = self._best(i, "digits")
-        if edge is None or self._best(i, "letter") is None or edge.end >= self.last:
+        if edge is None or self._best(i, "letter") is None:
+            return None
+        if self.data.get("between_digits") and self._ends_digits(i, edge.end):
+            return edge
+        if edge.end >= self.last:
             return None
         if edge.cost and Kind.REPEAT not in self.tokens[i].kinds:
             return None
         after = self.tokens[edge.end]
         sure = after.kinds & {Kind.NUMBER, Kind.LITERAL} and Kind.LETTER not in after.kinds
         return edge if sure and not after.pause else None
+
+    def _ends_digits(self, i: int, end: int) -> bool:
+        """Whether digits stand right before a token, and no letter behind it."""
+        before = self.items[-1] if self.items else None
+        if before is None or before.kind != "digits" or before.last != i or self.tokens[i].pause:
+            return False
+        after = self.tokens[end] if end < self.last else None
+        return after is None or after.pause or Kind.LETTER not in after.kinds or bool(after.kinds & CONTENT)
 
     def _grown(self, before: Item, first: int) -> bool:
         """Whether a token is one more character of the word before it, in scripts that have a token a character."""

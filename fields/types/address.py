@@ -43,6 +43,8 @@ STOPS = regex.compile(r"(?<=\p{L})\.(?=\s|,|$)")
 """Full stops of abbreviations, which an address does without."""
 ORDINAL = regex.compile(r"\d+(st|nd|rd|th)")
 LONGEST = 200
+INITIALS = 3
+"""Letters; so few are initials, written as they are said where their names are words of another script."""
 
 
 def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
@@ -146,6 +148,9 @@ def _worded(item: words.Item, tokens: tuple[Token, ...]) -> words.Item:
     token = tokens[item.first]
     if item.kind == "spelled" and item.last == item.first + 1 and len(token.text) > 1 and Kind.SPELL not in token.kinds:
         return replace(item, kind="word", text=token.raw)  # "Bee Avenue"
+    said = " ".join(t.raw for t in tokens[item.first : item.last])
+    if item.kind == "spelled" and not item.told and len(item.text) <= INITIALS and not said.isascii():
+        return replace(item, kind="word", text=said)  # "एम जी रोड"
     raw = token.raw if item.kind == "symbol" else ""
     return replace(item, kind="word", text=raw) if raw[:1].isalpha() and item.text not in "/-'& " else item
 

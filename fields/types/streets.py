@@ -244,6 +244,12 @@ class Writer:
             return item.text.upper()
         if len(item.text) <= STATE and item.text.isupper():
             return item.text
+        if inside and low in self.address.get("lower", ()):
+            return item.text.lower()
+        if inside and n + 1 == end and fold(self.items[n - 1].text) in self.address.get("floors", ()):
+            name = self.tokens[item.first].get(Kind.LETTER)
+            if name is not None and name.cost == 0:
+                return name.out.upper()  # "tercero be"
         counted = n + 1 < end and self.items[n + 1].kind == "digits" and not inside
         if counted and low in self.address.get("article", ()):
             return ""

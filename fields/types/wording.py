@@ -25,6 +25,7 @@ from langgraph_readback.fields.types.numbering import Numbers
 from langgraph_readback.outcome import Evidence, Span
 
 COUNTED = frozenset({Kind.LITERAL, Kind.NUMBER, Kind.SCALE})
+LINKS = frozenset({Kind.AND, Kind.OR})
 NEVER = frozenset("@+=#~:*")
 """Symbols whose names are words in names, unless they are named in full ("plus sign")."""
 INITIALS = regex.compile(r"\b\p{L}\.\p{L}")
@@ -95,7 +96,7 @@ def read(utterance: Utterance, first: int, last: int, locale: str, *, numbered: 
     doubt = found.doubt or notes.doubt
     data = texts(locale)
     pieces = [_piece(item, stripped.tokens) for item in rejoined(found.items, stripped.tokens)]
-    doubt = doubt or _initials(pieces)
+    doubt = doubt or _initials(pieces, data)
     pieces = _symbols(pieces, stripped.tokens, data, notes)
     pieces, number_doubt = Numbers(pieces, stripped.tokens, data if numbered else {}, notes).settle()
     pieces = [_joined(p, before, notes) for p, before in zip(pieces, [None, *pieces], strict=False)]
@@ -151,10 +152,35 @@ def _single(token: Token) -> bool:
     return len(token.text) == 1 and token.text.isalpha()
 
 
+def dictated_links(utterance: Utterance) -> Utterance:
+    """Where "and" and "or" are one letter ("e", "o"), they are that letter in the middle of a spelling."""
+    tokens = list(utterance.tokens)
+    for n, token in enumerate(tokens):
+        if len(token.text) != 1 or not token.kinds & LINKS or Kind.LETTER not in token.kinds:
+            continue
+        if _letters_beside(tokens, n, -1) + _letters_beside(tokens, n, 1) > 2:
+            kept = tuple(m for m in token.meanings if m.kind not in LINKS)
+            tokens[n] = replace(token, meanings=kept, kinds=frozenset(m.kind for m in kept))
+    return utterance.of(tokens)
+
+
+def _letters_beside(tokens: list[Token], n: int, way: int) -> int:
+    """How many letters stand beside token ``n`` on one side, at most three."""
+    count = 0
+    for at in range(n + way, n + 4 * way, way):
+        if not 0 <= at < len(tokens) or Kind.LETTER not in tokens[at].kinds or tokens[max(at, at - way)].pause:
+            break
+        count += 1
+    return count
+
+
 def sober(utterance: Utterance) -> Utterance:
     """Where words are the rule, "to" is no two, "and" no n and "tree" no three."""
     never = utterance.lexicon.data.get("never_digits", ())
+    utterance = dictated_links(utterance)
     tokens = [_sober(t, never) for t in utterance.tokens]
+    if utterance.lexicon.numbers.get("bare"):
+        return utterance.of(tokens)
     for n, token in enumerate(tokens):
         before = tokens[n - 1] if n else None
         counted = before is not None and bool(before.kinds & COUNTED or len(before.text) == 1) and not token.pause
@@ -194,10 +220,11 @@ def _spells(tokens: tuple[Token, ...], n: int) -> bool:
     return hinted or explained or any(Kind.SPELL in t.kinds for t in near)
 
 
-def _initials(pieces: list[Piece]) -> str | None:
+def _initials(pieces: list[Piece], data: dict[str, Any]) -> str | None:
     """As in "h and m" may be written with a sign or with the word."""
+    links = data.get("initials", ("and", "und"))
     for before, piece, after in zip(pieces, pieces[1:], pieces[2:], strict=False):
-        if piece.kind == "word" and piece.text.casefold() in ("and", "und") and lettered(before) and lettered(after):
+        if piece.kind == "word" and piece.text.casefold() in links and lettered(before) and lettered(after):
             return "ambiguous"
     return None
 
