@@ -56,7 +56,8 @@ def spellings(items: list[Item]) -> tuple[list[Item], str | None]:
             if (end := _block(out, items, i - 1)) is not None:
                 i = end
                 continue
-            if not _spell(out, item):
+            runs_on = i < len(items) and items[i].kind == "word" and not items[i].pause
+            if not _spell(out, item, runs_on=runs_on):
                 doubt = "spelling_contradiction"
         elif not (item.kind == "word" and out and item.pause and _echo(out[-1], item)):
             out.append(item)
@@ -93,9 +94,12 @@ def _joined(items: list[Item]) -> str:
     return fold("".join(i.text for i in items))
 
 
-def _spell(out: list[Item], item: Item) -> bool:
-    """Put one spelling where it belongs; False when it was announced and spells nothing said."""
-    if (place := _spelled_word(out, item)) is not None:
+def _spell(out: list[Item], item: Item, *, runs_on: bool = False) -> bool:
+    """Put one spelling where it belongs; False when it was announced and spells nothing said.
+
+    ``runs_on``: a word follows it without a pause ("एम जी रोड"), so that it may be the beginning of a name.
+    """
+    if (place := _spelled_word(out, item, runs_on=runs_on)) is not None:
         first, count = place
         out[first : first + count] = _aligned(out[first : first + count], item)
         return True
@@ -145,7 +149,7 @@ def _echo(spelled: Item, word: Item) -> bool:
     return spelled.kind == "spelled" and not spelled.told and fold(spelled.text) == fold(word.text)
 
 
-def _spelled_word(out: list[Item], item: Item) -> tuple[int, int] | None:
+def _spelled_word(out: list[Item], item: Item, *, runs_on: bool) -> tuple[int, int] | None:
     """Which of the words before it a spelling spells: (position, how many)."""
     if out and out[-1].kind == "symbol":
         return None
@@ -166,7 +170,8 @@ def _spelled_word(out: list[Item], item: Item) -> tuple[int, int] | None:
                 continue
             if alike > best + 1e-9:
                 best, place = alike, (k, count)
-    if place is None and item.pause and out and out[-1].kind == "word" and _scripts_differ(out[-1].text, item.text):
+    alone = item.pause and not runs_on
+    if place is None and alone and out and out[-1].kind == "word" and _scripts_differ(out[-1].text, item.text):
         return len(out) - 1, 1
     if place is not None and best >= SOUNDS_LIKE and (best >= 0.8 or fold(out[place[0]].text)[:1] == text[:1]):
         return place

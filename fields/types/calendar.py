@@ -10,7 +10,7 @@ Slots a rule may keep (all numbers; see ``quantities.toml``):
 ``weekday which``           this (0), next (1), coming (2), last (-1); ``week``: the week counted from this one
 ``nth`` with ``weekday``    the fourth Monday of a month; 9 is the last; ``lastday``: the last day of a month
 ``holiday easter nthday``   a holiday as MMDD, as days from Easter Sunday, as month, nth and weekday (1144)
-``on``                      a weekday that the day must have
+``on``, ``called``          a weekday that the day must have, the holiday (MMDD) that it must be
 ``hopday hop``              the nearest such weekday after (1) or before (-1) the day
 ``add unit sign``           so many units (days 1, weeks 7, months 30, years 365) before (-1) or after
 """
@@ -91,6 +91,8 @@ def days(slots: Slots, setting: Setting) -> list[date]:
         found = [_hop(d, slots["hopday"], slots["hop"]) for d in found]
     if "add" in slots:
         found = [d for base in found for d in added(base, slots, setting)]
+    if "called" in slots:
+        found = [d for d in found if d.month * 100 + d.day == slots["called"]]
     if "on" in slots:
         found = [d for d in found if d.isoweekday() == slots["on"]]
     return list(dict.fromkeys(found))

@@ -113,15 +113,10 @@ class _Named:
 
     def _leads(self, i: int, start: int, end: int) -> bool:
         token = self.tokens[i]
-        if token.text in self.known.get("hesitations", ()):
+        if hesitates(self.tokens, i, self.known):
             return True
         silent = bool(token.kinds & SILENT)
-        return silent and (" " in token.text or end - start == 1 or not SYLLABIC.match(token.text) or self._word(i))
-
-    def _word(self, i: int) -> bool:
-        """Whether a syllable stands by itself, as in Korean words set apart by spaces."""
-        after = self.tokens[i + 1] if i + 1 < len(self.tokens) else None
-        return bool(self.known.get("spaced")) and not self.tokens[i].glued and after is not None and not after.glued
+        return silent and (" " in token.text or end - start == 1 or not SYLLABIC.match(token.text) or word(self.tokens, i, self.known))
 
     def _between(self, start: int, end: int) -> str:
         if start >= end:
@@ -176,6 +171,18 @@ def _spelled_into(text: str, letters: str) -> tuple[str, str | None]:
             return text, "spelling_contradiction"
         return text[: latin.start()] + shown + text[latin.end() :], None
     return shown, None if " " not in text else "needs_spelling"
+
+
+def word(tokens: Sequence[Token], i: int, known: Mapping[str, Any]) -> bool:
+    """Whether a syllable stands by itself, in writing that sets words apart ("음 한빛", not "음성")."""
+    after = tokens[i + 1] if i + 1 < len(tokens) else None
+    return bool(known.get("spaced")) and not tokens[i].glued and (after is None or after.pause or not after.glued)
+
+
+def hesitates(tokens: Sequence[Token], i: int, known: Mapping[str, Any]) -> bool:
+    """Whether a token is a sound that fills a pause and begins no word."""
+    apart = not known.get("spaced") or word(tokens, i, known)
+    return apart and tokens[i].text in known.get("hesitations", ())
 
 
 def trimmed(text: str, endings: Sequence[str]) -> str:

@@ -46,12 +46,12 @@ def _parts(utterance: Utterance, last: int, known: Mapping[str, Any], address: d
     parts: list[str] = []
     landmarks = 0
     for start, end in asides.clauses(utterance.tokens, 0, last):
-        tokens = utterance.tokens[start:end]
-        while start < end and (tokens[0].text in known.get("hesitations", ()) or _silent(utterance, start, end)):
-            start, tokens = start + 1, tokens[1:]
-        if not tokens or (parts and Kind.PROSE in tokens[0].kinds):
+        begin = start
+        while begin < end and _silent(utterance, begin, end, known):
+            begin += 1
+        if begin == end or (parts and Kind.PROSE in utterance.tokens[begin].kinds):
             continue
-        text = characters.trimmed(characters.digits(utterance, start, end, known), endings)
+        text = characters.trimmed(characters.digits(utterance, begin, end, known), endings)
         if any(text.endswith(mark) for mark in address.get("landmarks", ())):
             landmarks += 1
             continue
@@ -59,9 +59,12 @@ def _parts(utterance: Utterance, last: int, known: Mapping[str, Any], address: d
     return parts, landmarks
 
 
-def _silent(utterance: Utterance, start: int, end: int) -> bool:
-    token = utterance.tokens[start]
-    return bool(token.kinds & characters.SILENT) and (" " in token.text or end - start == 1)
+def _silent(utterance: Utterance, i: int, end: int, known: Mapping[str, Any]) -> bool:
+    """Whether a token only leads to a clause, or fills it."""
+    token = utterance.tokens[i]
+    if characters.hesitates(utterance.tokens, i, known):
+        return True
+    return bool(token.kinds & characters.SILENT) and (" " in token.text or end - i == 1)
 
 
 def _missing(text: str, code: str | None, spec: FieldSpec, address: dict[str, Any], landmarks: int) -> str | None:

@@ -162,7 +162,7 @@ class _Finder:
     def _leads(self, i: int) -> bool:
         token = self.tokens[i]
         silent = bool(token.kinds & characters.SILENT) and (" " in token.text or token.pause)
-        return token.text in self.known.get("hesitations", ()) or (
+        return characters.hesitates(self.tokens, i, self.known) or (
             silent and i + 1 < len(self.tokens) and self.tokens[i + 1].pause
         )
 

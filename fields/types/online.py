@@ -147,13 +147,14 @@ def doubt(utterance: Utterance, items: tuple[words.Item, ...], text: str) -> str
 
 def homophone(utterance: Utterance, items: tuple[words.Item, ...]) -> bool:
     """Whether a word may as well be a digit ("fox for you": fox4you?), or a digit a letter ("fox o seven")."""
+    settled = utterance.lexicon.data.get("between_digits", False)  # words.Reader took only those among digits
     for item in items if utterance.voice else ():
         tokens = utterance.tokens[item.first : item.last]
         if item.kind == "word" and len(tokens) == 1 and len(item.text) > 1:
             digit = tokens[0].get(Kind.DIGIT)
             if digit is not None and digit.cost:
                 return True
-        if item.kind == "digits" and any(len(t.text) == 1 and t.kinds >= {Kind.LETTER, Kind.DIGIT} for t in tokens):
+        if item.kind == "digits" and not settled and any(len(t.text) == 1 and t.kinds >= {Kind.LETTER, Kind.DIGIT} for t in tokens):
             return True
     return False
 
