@@ -202,9 +202,9 @@ class Case:
     @cached_property
     def replacement(self) -> tuple[str, str] | None:
         """The part of the reply that is a whole value, as text and as heard; None when there is none to rely on."""
-        if self.places or (self.elsewhere and not self.has("no")) or (self.free and not self.worded):
+        if (self.elsewhere and not self.has("no")) or (self.free and (self.places or not self.worded)):
             return None
-        for text in _candidates(self.said, lexicon(self.locale).pieces):
+        for text in self.restated if self.places else _candidates(self.said, lexicon(self.locale).pieces):
             reading = self.listen(text)
             if reading.value is None or reading.intent != "value":
                 continue
@@ -220,6 +220,16 @@ class Case:
         pieces = lexicon(self.locale).pieces
         spans = [s for s in self.said.segments if s.label == "part"]
         return any(t.text not in pieces for s in spans for t in self.said.tokens[s.first : s.last])
+
+    @property
+    def restated(self) -> list[str]:
+        """After words about one place, what follows a last "I meant", whole: "other way round, I meant ..."."""
+        part = max(n for n, s in enumerate(self.said.segments) if s.label == "part")
+        cues = [n for n, s in enumerate(self.said.segments) if s.label in ("cue", "instead") and n > part]
+        rest = self.said.segments[cues[-1] + 1 :] if cues else ()
+        while rest and rest[-1].label in _TAIL:
+            rest = rest[:-1]
+        return [self.said.words(rest[0].first, rest[-1].last)] if rest else []
 
     @property
     def marked(self) -> bool:

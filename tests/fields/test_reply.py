@@ -21,6 +21,7 @@ from langgraph_readback.outcome import ReplyKind
 EMAIL = FieldSpec(name="email")
 PHONE = FieldSpec(name="phone")
 NAME = FieldSpec(name="name")
+DOB = FieldSpec(name="dob")
 ORDER = FieldSpec(name="order", pattern=r"HL-\d{6}")
 KIM, KIMS_PHONE, RAE, HL = "kim.lee@example.com", "+13125550119", "Rae", "HL-429168"
 UNSURE = frozenset({"no", "not", "hedge", "but", "question", "repeat", "wait", "restart", "decline", "handoff", "part"})
@@ -49,6 +50,13 @@ UNSURE = frozenset({"no", "not", "hedge", "but", "question", "repeat", "wait", "
         (ORDER, HL, "right, h l four three nine one six eight", "correction", "HL-439168"),
         (ORDER, HL, "h l four two nine one six eight", "yes", None),
         (ORDER, HL, "d not b", "correction", None),
+        (
+            DOB,
+            "1991-04-10",
+            "oops, other way round, i meant october fourth nineteen ninety one, yep",
+            "correction",
+            "1991-10-04",
+        ),
         (NAME, RAE, "no, it's Ray", "correction", "Ray"),
         (NAME, RAE, "no, r a y", "correction", "Ray"),
         (NAME, RAE, "yes, my mother gave it to me", "unclear", None),
