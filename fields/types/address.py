@@ -40,6 +40,7 @@ ASKS = ("natural", "spelled", "words")
 SUBJECT = "texts"
 VALUE = regex.compile(r"[\p{L}\p{M}\p{N}'&.,/()#\-: ]+")
 STOPS = regex.compile(r"(?<=\p{L})\.(?=\s|,|$)")
+SENTENCE = regex.compile(r"\.\s+(?=\p{Lu})")
 """Full stops of abbreviations, which an address does without."""
 ORDINAL = regex.compile(r"\d+(st|nd|rd|th)")
 LONGEST = 200
@@ -205,7 +206,7 @@ def _typed(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     first, last = wording.bounds(utterance)
     if first >= last:
         return nothing()
-    text = _lines(utterance, utterance.tokens[first].start, utterance.tokens[last - 1].end)
+    text = _without_requests(utterance, _lines(utterance, utterance.tokens[first].start, utterance.tokens[last - 1].end))
     address = texts(ask.locale).get("address", {})
     remarks = tuple(address.get("remarks", ()))
     clauses = [
@@ -224,6 +225,18 @@ def _typed(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     found = postal.Code(code, 0, 0, glued_after=not after.startswith(","))
     value = postal.placed([before.strip(" ,")], found, [after.strip(" ,")] if after.strip(" ,") else [])
     return _accepted(value, "literal", spec, ask)
+
+
+def _without_requests(utterance: Utterance, text: str) -> str:
+    """Without whole sentences of ordinary talk behind the address: "... 62701. Please leave with the doorman"."""
+    first, *others = SENTENCE.split(text)
+    kept = [first]
+    for sentence in others:
+        word = sentence.split(maxsplit=1)[0].casefold() if sentence.split() else ""
+        talks = any(m.kind in (Kind.PROSE, Kind.FILLER) for m in utterance.lexicon.alone(word))
+        if not talks or any(c.isdigit() for c in sentence):
+            kept.append(sentence)
+    return ". ".join(kept)
 
 
 def _lines(utterance: Utterance, start: int, end: int) -> str:
