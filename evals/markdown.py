@@ -125,7 +125,7 @@ def _goals(section: Report, report: Report) -> str:
 
 def _goal(name: str, value: float, sign: str, goal: float) -> str:
     ok = value >= goal if sign == ">=" else value <= goal
-    digits = 3 if goal < 0.1 else 2
+    digits = 4 if goal < 0.1 else 2
     return f"| {name} | {value:.{digits}f} | {sign} {goal:.{digits}f} | {'met' if ok else 'not met'} |"
 
 

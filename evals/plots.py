@@ -65,20 +65,12 @@ def _pass3(main: Mapping[str, Any]) -> Any:
         axes.text(0.01, place, f"{f['value']:.2f}", va="center", color="white", fontweight="bold")
     for label, value in PUBLIC:
         axes.axvline(value, color="#333333", linestyle="--", linewidth=1)
-        axes.text(
-            value + 0.005,
-            -0.75,
-            f"{label.split(',')[0].split(' ')[0]} {value:.3f}",
-            fontsize=8,
-            rotation=0,
-            va="center",
-        )
+        word = label.partition(",")[0].partition(" ")[0]
+        axes.text(value, -0.55, f"{word} {value:.3f} ", fontsize=8, ha="right" if value < 0.5 else "left", va="bottom")
     axes.set_yticks(range(len(names)), [title(n) for n in names])
     axes.invert_yaxis()
     axes.set_xlim(0, 1)
-    axes.set_xlabel(
-        "Pass^3: right in all three conditions (supported types). Dashed: best public figures, on other tasks"
-    )
+    axes.set_xlabel("Pass^3: right in all three conditions. Dashed: best public figures (other tasks)")
     return figure
 
 
@@ -109,18 +101,20 @@ def _types(main: Mapping[str, Any]) -> Any:
 def _seconds(main: Mapping[str, Any]) -> Any:
     """Median seconds a capture against details right."""
     figure, axes = _axes(7, 4.2)
-    for name, arm in main["arms"].items():
+    ranked = sorted(main["arms"].items(), key=lambda pair: -pair[1]["supported"]["field"]["value"])
+    spots = [arm["supported"]["field"]["value"] for _, arm in ranked]
+    for place, (name, arm) in enumerate(ranked):
         s = arm["supported"]
-        axes.plot(
-            [s["seconds_p50"], s["seconds_p90"]],
-            [s["field"]["value"]] * 2,
-            color=_COLOURS.get(name, _OTHER),
-            linewidth=1,
-        )
-        axes.scatter(s["seconds_p50"], s["field"]["value"], s=70, color=_COLOURS.get(name, _OTHER), zorder=3)
-        axes.annotate(
-            title(name), (s["seconds_p50"], s["field"]["value"]), xytext=(6, 6), textcoords="offset points", fontsize=9
-        )
+        colour = _COLOURS.get(name, _OTHER)
+        axes.plot([s["seconds_p50"], s["seconds_p90"]], [s["field"]["value"]] * 2, color=colour, linewidth=1)
+        axes.scatter(s["seconds_p50"], s["field"]["value"], s=70, color=colour, zorder=3)
+        crowded = place + 1 < len(ranked) and spots[place] - spots[place + 1] < 0.06
+        low = place > 0 and spots[place - 1] - spots[place] < 0.06
+        spot = (0, 8) if not low else (s["seconds_p90"] - s["seconds_p50"], -4) if crowded else (0, -16)
+        text = f"  {title(name)}" if low and crowded else title(name)
+        end = s["seconds_p90"] if low and crowded else s["seconds_p50"]
+        offset = (4, -4) if low and crowded else spot
+        axes.annotate(text, (end, s["field"]["value"]), xytext=offset, textcoords="offset points", fontsize=9)
     axes.set_xlabel("seconds a capture: median (dot) to 90 % (end of line)")
     axes.set_ylabel("captures right")
     axes.set_ylim(0, 1)

@@ -98,7 +98,8 @@ def figures(results: Sequence[CallResult]) -> dict[str, Any]:
     missing = {r.task for r in results if r.ended == UNSUPPORTED}
     lost = sorted({r.type for r in results if r.task in missing})
     arms: dict[str, Any] = {}
-    for name in dict.fromkeys(r.arm for r in results):
+    there = {r.arm for r in results}
+    for name in (a for a in ("agent", *arm_names(model=True), CONTROL) if a in there):
         mine = [r for r in results if r.arm == name]
         played = [r for r in mine if r.task not in missing]
         arms[name] = {"all": summary(mine), "supported": summary(played)}
