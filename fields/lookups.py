@@ -67,6 +67,13 @@ async def ask_world(lookup: Lookup, value: str, context: Mapping[str, Any], dead
 
 async def _call(function: Callable[..., Any], *args: Any) -> Any:
     """Call it where it cannot block the loop: a coroutine function here, anything else in a thread."""
+    try:
+        return await _called(function, *args)
+    except (KeyboardInterrupt, SystemExit) as error:  # would end the loop, and be printed with the value in it
+        raise RuntimeError(type(error).__name__) from None
+
+
+async def _called(function: Callable[..., Any], *args: Any) -> Any:
     if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):  # noqa: B004
         return await function(*args)
     result = await asyncio.to_thread(function, *args)

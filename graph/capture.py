@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -10,7 +11,7 @@ from langgraph.graph import END, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from langgraph_readback.context import CaptureContext
-from langgraph_readback.fields import FieldSpec, Lookup
+from langgraph_readback.fields import FieldSpec, Lookup, hear
 from langgraph_readback.graph.defaults import default_marks, place
 from langgraph_readback.graph.loop import add_field_loop, add_shared_nodes, onward
 from langgraph_readback.graph.routes import LISTEN
@@ -18,6 +19,7 @@ from langgraph_readback.nodes import Kit
 from langgraph_readback.ports import Desk, HighWater
 from langgraph_readback.seal import Sealer
 from langgraph_readback.state import CaptureOutput, CaptureState, EmbeddedInput, ServedInput
+from langgraph_readback.tracing import mask
 
 __all__ = ["build_capture_graph", "make_kit"]
 
@@ -54,6 +56,7 @@ def build_capture_graph(  # noqa: PLR0913 - the builder's ports, all by name
         checkpointer = True
     if embedded and checkpointer is False:
         raise ValueError("an embedded capture needs memory of its own: leave checkpointer out, or pass True")
+    kit = replace(kit, remembers=embedded)
     blocking = turns == "interrupt"
     if turns not in ("message", "interrupt"):
         raise ValueError(f"turns must be 'message' or 'interrupt', got {turns!r}")
@@ -87,6 +90,9 @@ def make_kit(
         raise ValueError("two fields have the same name: give one of them another with dataclasses.replace")
     if stray := sorted(set(lookups or {}) - set(specs)):
         raise ValueError(f"lookups for {', '.join(stray)}: no such field")
+    for spec in fields:
+        _check(spec)
+    mask(specs)
     url = place(checkpointer)
     return Kit(
         specs=specs,
@@ -95,3 +101,11 @@ def make_kit(
         desk=desk,
         lookups=dict(lookups or {}),
     )
+
+
+def _check(spec: FieldSpec) -> None:
+    """Hear something with it, so that a type or a pattern that cannot work fails here and not in front of a user."""
+    try:
+        hear(spec, "a1")
+    except (KeyError, ValueError) as error:
+        raise ValueError(f"field {spec.name!r}: {error.args[0] if error.args else error}") from None

@@ -41,7 +41,8 @@ def act(crew: Crew, services: Services) -> RunnableLambda[CaptureState, Update]:
 
 async def _carry_out(crew: Crew, services: Services, run: Look) -> Update:
     lines: list[ToolMessage] = []
-    wanted = [n for n in run.session.get("wanted") or [] if n in crew.kit.specs]
+    before = run.session.get("wanted")
+    wanted = [n for n in before if isinstance(n, str) and n in crew.kit.specs] if isinstance(before, list) else []
     redo: dict[str, Any] = {}
     for call in calls_of(crew.kit.sealer, run):
         if call["name"] == CAPTURE:

@@ -9,6 +9,7 @@ from typing import Any
 from langgraph_readback.fields import FieldSpec
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import line, said
+from langgraph_readback.nodes.readback import YES, holds
 from langgraph_readback.nodes.validate import VET
 from langgraph_readback.nodes.view import Update, View, begun
 from langgraph_readback.seal import SealVerdict
@@ -27,9 +28,12 @@ def confirmed(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
             view.heard.get("vet"), thread=view.thread, field=VET + spec.name, value=value,
             revision=view.record.get("revision", 1),
         )  # fmt: skip
-        agreed = view.record.get("agreed") or view.spec.confirm == "none" or str(vet.by).startswith("human:")
+        said_yes = view.record.get("agreed") and holds(kit, view, YES, view.heard.get("yes"))
+        agreed = said_yes or view.spec.confirm == "none" or str(vet.by).startswith("human:")
         if not (value and vet.ok and agreed):  # only a forged state gets here: ask the user
-            return view.write(record={"status": "ASK", "cause": None}, heard={"value": None, "vet": None})
+            return view.write(
+                record={"status": "ASK", "cause": None, "agreed": False}, heard={"value": None, "vet": None}
+            )
         return _seal(view, kit, value, vet)
 
     return node
@@ -47,6 +51,7 @@ def _seal(view: View, kit: Kit, value: str, vet: SealVerdict) -> Update:
         "ticket": None, "before": None,
     }  # fmt: skip
     heard: dict[str, Any] = {"parts": [], "waiting": None, "value": None, "vet": None, "desk": None, "alternatives": []}
+    heard |= {"told": None, "yes": None}
     place = list(kit.specs).index(spec.name) if spec.name in kit.specs else 0
     text = " ".join(said(view, spec, key, n=place) for key in _words(view, kit, by))
     return view.write(record=record, heard=heard, say=[line("confirm", spec, text)], session={"floor": None})

@@ -76,9 +76,9 @@ def converse(crew: Crew) -> RunnableLambda[CaptureState, Update]:
             return _planned(crew, run, seen)
         try:
             answer = _within(crew.seconds, model, _prompt(crew, run, seen))
+            return _answered(crew, run, seen, answer)
         except Exception as error:  # noqa: BLE001 - a model may fail in any way; the conversation goes on
             return _down(crew, run, seen, error)
-        return _answered(crew, run, seen, answer)
 
     async def anode(state: CaptureState) -> Update:
         run = look(state)
@@ -88,9 +88,9 @@ def converse(crew: Crew) -> RunnableLambda[CaptureState, Update]:
         try:
             async with asyncio.timeout(crew.seconds):
                 answer = await model.ainvoke(_prompt(crew, run, seen))
+            return _answered(crew, run, seen, answer)
         except Exception as error:  # noqa: BLE001 - as above
             return _down(crew, run, seen, error)
-        return _answered(crew, run, seen, answer)
 
     return RunnableLambda(node, afunc=anode, name="converse")
 
@@ -103,8 +103,10 @@ def _within(seconds: float, model: Bound, prompt: list[BaseMessage]) -> AIMessag
     def call() -> None:
         try:
             future.set_result(context.run(model.invoke, prompt))
-        except BaseException as error:  # noqa: BLE001 - handed to the waiting thread
+        except Exception as error:  # noqa: BLE001 - handed to the waiting thread
             future.set_exception(error)
+        except BaseException as error:  # noqa: BLE001 - an exit asked for here would end the caller's process
+            future.set_exception(RuntimeError(type(error).__name__))
 
     threading.Thread(target=call, name="readback-model", daemon=True).start()
     return future.result(seconds)

@@ -13,7 +13,7 @@ from langgraph_readback.nodes.view import Update, View, begun
 from langgraph_readback.ports import Answer, Ticket, is_answer
 from langgraph_readback.state import CaptureState
 
-__all__ = ["answered", "handoff", "ticket_id"]
+__all__ = ["answered", "handoff", "settle", "ticket_id", "vouched"]
 
 _LOG = logging.getLogger("langgraph_readback.handoff")
 _SPACE = uuid.UUID("0b7a4d6e-3c1f-4f0e-9a58-2f6c0a4f2d11")
@@ -30,8 +30,7 @@ def handoff(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
 
     def node(state: CaptureState) -> Update:
         view = begun(spec, state)
-        ticket = view.record.get("ticket")
-        if not ticket:
+        if view.record.get("ticket") != _ticket(view):  # none yet, or that of a thread this one was copied from
             return _file(view, kit)
         if (answer := answered(view, kit)) is not None:
             return settle(view, answer)
@@ -48,7 +47,7 @@ def _file(view: View, kit: Kit) -> Update:
     again = "handoff.still" if reason.startswith("desk_") else "handoff.filed"
     text = said(view, spec, _KEYS.get(reason, again))
     ticket = Ticket(
-        id=ticket_id(view.thread, spec.name, revision), thread=view.thread, field=spec.name, revision=revision,
+        id=_ticket(view), thread=view.thread, field=spec.name, revision=revision,
         label=label(spec, view), locale=view.ask.locale, reason=reason,
         attempts=view.heard.get("history", []), purpose=spec.purpose, told=text,
     )  # fmt: skip
@@ -65,10 +64,24 @@ def _file(view: View, kit: Kit) -> Update:
 
 
 def answered(view: View, kit: Kit) -> Answer | None:
-    """What the desk says of this ticket at this revision, if anything."""
+    """What the desk says of this field's ticket at this revision, if anything; never of another thread's or field's."""
     ticket, revision = view.record.get("ticket"), view.record.get("revision", 1)
-    answer = kit.desk.answer(ticket, revision) if kit.desk is not None and ticket else None
-    return answer if answer is not None and is_answer(answer, ticket or "", revision) else None
+    if kit.desk is None or ticket != _ticket(view):
+        return None
+    answer = kit.desk.answer(ticket, revision)
+    return answer if answer is not None and is_answer(answer, ticket, revision) else None
+
+
+def vouched(view: View, kit: Kit, value: str) -> str | None:
+    """The person at the desk who gave this very value, as the desk's table has it; the state's word is not enough."""
+    by = view.heard.get("desk")
+    answer = answered(view, kit) if by else None
+    given = answer is not None and answer["kind"] == "value" and (answer["by"], answer["value"]) == (by, value)
+    return by if given else None
+
+
+def _ticket(view: View) -> str:
+    return ticket_id(view.thread, view.spec.name, view.record.get("revision", 1))
 
 
 def settle(view: View, answer: Answer) -> Update:

@@ -19,7 +19,8 @@ class Kit:
     """The specs in the order they are asked for, and the ports.
 
     ``lookups`` win over ``FieldSpec.lookup``. Without a ``desk`` a hand-off stays in the thread: it is logged, and a
-    person's answer has no way back but a resume whose value the user must confirm.
+    person's answer has no way back but a resume whose value the user must confirm. ``remembers``: the graph was built
+    to be embedded, with memory of its own.
     """
 
     specs: Mapping[str, FieldSpec]
@@ -27,6 +28,7 @@ class Kit:
     marks: HighWater
     desk: Desk | None = None
     lookups: Mapping[str, Lookup] = field(default_factory=dict)
+    remembers: bool = False
 
     def lookup(self, spec: FieldSpec) -> Lookup | None:
         """Who is asked about this field's values."""

@@ -1,7 +1,12 @@
-"""READBACK: reads the candidate back, or classifies the reply. Says nothing that is not the candidate it holds."""
+"""READBACK: reads the candidate back, or classifies the reply. Says nothing that is not the candidate it holds.
+
+Both leave a seal over the value in what was heard: that it was read back, and that the user said yes to it. A reply
+counts only after the first, and CONFIRMED believes only the second, so that written state is neither.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 from xml.sax.saxutils import escape
@@ -14,13 +19,16 @@ from langgraph_readback.nodes.offers import heard_as
 from langgraph_readback.nodes.view import Update, View, begun, marks, words
 from langgraph_readback.state import CaptureState
 
-__all__ = ["readback"]
+__all__ = ["TOLD", "YES", "holds", "readback"]
+
+TOLD, YES = "told:", "yes:"
+"""Prefixes of what the seals of a read-back and of a yes are for. No field's name has a colon."""
 
 SURE = 0.5
 """An ASR confidence (0 to 1) below which a yes is not believed."""
 
 
-def readback(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:  # noqa: ARG001 - all factories are alike
+def readback(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
     """The node ``<field>.READBACK``."""
 
     def node(state: CaptureState) -> Update:
@@ -28,14 +36,15 @@ def readback(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:  # noqa: ARG00
         value = view.heard.get("value")
         if not value:  # a parent without a checkpointer for its sub-graph loses what was heard
             return view.write(record={"cause": "lost"}, take=True)
-        if view.record.get("read") and view.pending and view.floor == spec.name:
-            return _reply(view, value)
-        return _read(view, value)
+        answering = view.record.get("read") and view.pending and view.floor == spec.name
+        if answering and holds(kit, view, TOLD, view.heard.get("told")):
+            return _reply(view, kit, value)
+        return _read(view, kit, value)
 
     return node
 
 
-def _read(view: View, value: str) -> Update:
+def _read(view: View, kit: Kit, value: str) -> Update:
     """The read-back: explicit from the first failed read-back of this value on."""
     spec, ask = view.spec, view.ask
     rejected = value in view.heard.get("rejected", [])
@@ -52,15 +61,32 @@ def _read(view: View, value: str) -> Update:
         "status": "READBACK", "read": True, "agreed": False, "cause": None, "notice": None,
         "said": {**count, "read": count.get("read", 0) + 1},
     }  # fmt: skip
+    heard = {"told": _sealed(kit, view, TOLD, value), "yes": None}
     return view.write(
-        record=record, say=[line("readback", spec, text, form=spoken.form, ssml=ssml)], session={"floor": spec.name}
-    )
+        record=record, heard=heard, say=[line("readback", spec, text, form=spoken.form, ssml=ssml)],
+        session={"floor": spec.name},
+    )  # fmt: skip
 
 
-def _reply(view: View, value: str) -> Update:
+def _sealed(kit: Kit, view: View, what: str, value: str) -> str:
+    return kit.sealer.seal(
+        thread=view.thread, field=what + view.spec.name, value=value, revision=view.record.get("revision", 1),
+        by="user", at=time.time(),
+    )  # fmt: skip
+
+
+def holds(kit: Kit, view: View, what: str, seal: str | None) -> bool:
+    """Whether ``seal`` says ``what`` (TOLD, YES) of the candidate, in this thread, at this revision."""
+    return kit.sealer.verify(
+        seal, thread=view.thread, field=what + view.spec.name, value=view.heard.get("value"),
+        revision=view.record.get("revision", 1),
+    ).ok  # fmt: skip
+
+
+def _reply(view: View, kit: Kit, value: str) -> Update:
     """The user's answer to the read-back, as a fact: agreed, or the cause for RETRY."""
     cause, again = _classified(view, value)
-    heard: dict[str, Any] = {}
+    heard: dict[str, Any] = {"yes": _sealed(kit, view, YES, value) if cause is None else None}
     if cause in ("no", "correction", "challenge"):
         heard["rejected"] = list(dict.fromkeys([*view.heard.get("rejected", []), value]))
         heard["waiting"] = again

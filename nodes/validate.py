@@ -10,6 +10,7 @@ from typing import Any, cast
 from langchain_core.runnables import RunnableLambda
 
 from langgraph_readback.fields import FieldSpec, LookupOutcome, Reading, check
+from langgraph_readback.nodes.handoff import vouched
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.offers import heard_as
 from langgraph_readback.nodes.view import NOTHING, Update, View, begun, marks, words
@@ -31,14 +32,14 @@ def validate(spec: FieldSpec, kit: Kit) -> Callable[..., Update] | RunnableLambd
     """The node ``<field>.VALIDATE``, for ``invoke`` and ``ainvoke``: only the lookup is awaited."""
 
     def node(state: CaptureState) -> Update:
-        view = _listening(begun(spec, state))
+        view = _listening(begun(spec, state), kit)
         found = _understand(view)
         if found.value is None:
             return _refuse(view, found)
         return _settle(view, kit, found, ask_about(spec, kit, view, found.value).ask())
 
     async def anode(state: CaptureState) -> Update:
-        view = _listening(begun(spec, state))
+        view = _listening(begun(spec, state), kit)
         found = _understand(view)
         if found.value is None:
             return _refuse(view, found)
@@ -49,9 +50,14 @@ def validate(spec: FieldSpec, kit: Kit) -> Callable[..., Update] | RunnableLambd
     return RunnableLambda(node, afunc=anode, name=f"{spec.name}.VALIDATE")
 
 
-def _listening(view: View) -> View:
-    """With the user's turn, when this field has the floor: a new utterance, or more of an unfinished one."""
+def _listening(view: View, kit: Kit) -> View:
+    """With the user's turn, when this field has the floor: a new utterance, or more of an unfinished one.
+
+    Words said to be the desk's that are not in its table are taken for the user's.
+    """
     if not view.pending or view.floor != view.spec.name:
+        if view.heard.get("desk") and not vouched(view, kit, (view.heard.get("parts") or [""])[-1]):
+            return replace(view, heard=cast("Heard", {**view.heard, "desk": None}))
         return view
     text, asr = words(view.pending), marks(view.pending, "asr")
     event = None if text else marks(view.pending).get("event")

@@ -20,7 +20,17 @@ from langgraph.types import Overwrite
 from langgraph_readback.context import CaptureContext, given
 from langgraph_readback.errors import ContextError
 from langgraph_readback.fields import Ask, FieldSpec
-from langgraph_readback.state import MARK, CaptureState, Heard, Record, Records, entries, message_list, session_of
+from langgraph_readback.state import (
+    MARK,
+    CaptureState,
+    Heard,
+    Record,
+    Records,
+    entries,
+    forward,
+    message_list,
+    session_of,
+)  # fmt: skip
 
 __all__ = ["NOTHING", "Look", "View", "begun", "look", "marks", "words"]
 
@@ -29,7 +39,7 @@ Update = dict[str, Any]
 
 NOTHING: Update = {
     "parts": [], "waiting": None, "alternatives": [], "value": None, "vet": None, "verified": None,
-    "proposal": False, "candidates": [], "event": None,
+    "proposal": False, "candidates": [], "event": None, "told": None, "yes": None,
 }  # fmt: skip
 """A Heard without a capture; what was rejected, the history and the desk's mark stay."""
 
@@ -120,9 +130,18 @@ class View(Look):
         if take and self.pending:
             new["last"] = self.pending[-1].id
         mine = {**self.heard, **(heard or {}), "revision": new["revision"], "step": new["step"]}
-        update: Update = {"captures": {self.spec.name: new}, "heard": {self.spec.name: mine}}
+        update: Update = {"captures": self._put("captures", new), "heard": self._put("heard", mine)}
         update |= self._messages(say)
         return update | self._session(say, session or {}, take=take)
+
+    def _put(self, channel: str, new: Mapping[str, Any]) -> Any:
+        """What goes into a channel: the entry. Over a forged one that orders after it, the channel without that."""
+        name, have = self.spec.name, self.state.get(channel)
+        old = have.get(name) if isinstance(have, Mapping) else None
+        kept = channel == "captures" and name in self.records
+        if kept or old is None or forward({name: old}, {name: new})[name] is new:
+            return {name: new}
+        return Overwrite({**cast("Mapping[str, Any]", have), name: new})
 
     def _messages(self, say: Sequence[AIMessage]) -> Update:
         """The lines; with them, what a client put between the user's messages is thrown out."""

@@ -91,6 +91,8 @@ class GatedAction:
         for parameter in parameters.values():
             if parameter.kind in {parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}:
                 raise TypeError(f"{self.name}: parameter {parameter.name!r} cannot be passed by name")
+        if "action" in self.fields:
+            raise TypeError(f"{self.name}: 'action' is what the gate passes itself; give the field another name")
         for wanted in [spec.name for spec in self.specs] + list(self.once_per):
             if wanted not in parameters:
                 raise TypeError(f"{self.name} is gated on {wanted!r} but has no parameter of that name")

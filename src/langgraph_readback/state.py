@@ -11,9 +11,10 @@ Values live in dict channels only: with an encrypting serializer, PostgreSQL kee
 from __future__ import annotations
 
 import json
+import re
 import uuid
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal, cast, get_args
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage, convert_to_messages
 from langgraph.channels import DeltaChannel
@@ -34,6 +35,9 @@ MARK = "readback"
 """The key in ``additional_kwargs`` that marks the loop's own lines, and what voice clients say of a message."""
 
 _LARGEST = 2**53
+_HONEST = 2**48
+"""Revisions and steps that no conversation reaches. A record beyond was forged: it is ordered, but never read."""
+_LONE = re.compile("[\ud800-\udfff]")
 _SNAPSHOT = 25
 """Writes to ``messages`` between two whole copies: what is loaded at each turn, against what is stored."""
 _SPACE = uuid.UUID("6f1d3a52-55a8-4c52-a6f0-0d7f0c0b8f43")
@@ -88,6 +92,7 @@ class Heard(TypedDict, total=False):
     ``proposal``  the capture began with something said before it was asked for: not an attempt.
     ``desk``      the person at the desk who gave the value. ``candidates``: values that fit equally well.
     ``event``     silence or hangup, when a voice client says so of an empty message.
+    ``told``      the proof that READBACK read this value back; ``yes`` that the user agreed to it. Both are seals.
     """
 
     revision: int
@@ -104,6 +109,8 @@ class Heard(TypedDict, total=False):
     desk: str | None
     candidates: list[str]
     event: str | None
+    told: str | None
+    yes: str | None
 
 
 def forward(old: Any, new: Any) -> dict[str, Any]:
@@ -138,7 +145,11 @@ def _is_later(record: Mapping[str, Any], have: Mapping[str, Any]) -> bool:
 
 def _tie(record: Mapping[str, Any]) -> tuple[int, str]:
     cautious = 0 if record.get("status") == "CONFIRMED" else 1
-    return cautious, json.dumps(record, sort_keys=True, default=str)
+    try:
+        text = json.dumps(record, sort_keys=True, default=str)
+    except (TypeError, ValueError, RecursionError):  # keys of several kinds, or endless: no record of ours
+        text = ""
+    return cautious, text
 
 
 def overlay(old: Any, new: Any) -> dict[str, Any]:
@@ -166,6 +177,7 @@ def keep(state: Any, writes: Sequence[Any]) -> list[BaseMessage]:
             message = _message(item)
             if message is None or not (isinstance(message, HumanMessage) or mine(message)):
                 continue
+            message = _storable(message)
             if not message.id:  # objects get ids from LangGraph; tuples and strings need one that replays alike
                 message.id = str(uuid.uuid5(_SPACE, f"{len(out)}:{message.text}"))
             if message.id not in known:
@@ -183,6 +195,20 @@ def _message(item: Any) -> BaseMessage | None:
         return None
 
 
+def _storable(message: BaseMessage) -> BaseMessage:
+    """Without lone surrogates, which no database, model or renderer takes: they become U+FFFD."""
+    clean = _whole(message.content)
+    return message if clean == message.content else message.model_copy(update={"content": clean})
+
+
+def _whole(content: Any) -> Any:
+    if isinstance(content, str):
+        return _LONE.sub("\ufffd", content)
+    if isinstance(content, Mapping):
+        return {key: _whole(value) for key, value in content.items()}
+    return [_whole(part) for part in content] if isinstance(content, list) else content
+
+
 def mine(message: BaseMessage) -> bool:
     """Whether a message carries the loop's mark (a client may forge it: see ``nodes.view``)."""
     return isinstance(message, AIMessage | ToolMessage) and MARK in message.additional_kwargs
@@ -194,8 +220,74 @@ def message_list(messages: Any) -> list[BaseMessage]:
 
 
 def entries(channel: Any) -> dict[str, Any]:
-    """The records of a channel that can be read as records, whatever was written over it."""
-    return {k: v for k, v in channel.items() if _is_record(v)} if isinstance(channel, Mapping) else {}
+    """The records of a channel that can be read as records, whatever was written over it.
+
+    Of a record, what is not of its kind (an ``attempts`` that is text) is left out, as if it had never been written.
+    """
+    if not isinstance(channel, Mapping):
+        return {}
+    readable = {k: v for k, v in channel.items() if isinstance(k, str) and _is_record(v)}
+    return {k: _well_kept(v) for k, v in readable.items() if max(v["revision"], v["step"]) <= _HONEST}
+
+
+def _well_kept(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    wrong = [k for k, v in record.items() if not _fits(k, v)]
+    return {k: v for k, v in record.items() if k not in wrong} if wrong else record
+
+
+def _fits(key: str, value: Any) -> bool:
+    kind = _KINDS.get(key)
+    if kind is None or (value is None and kind not in _NEVER_NONE):
+        return True
+    return kind(value)
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _count(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= _LARGEST
+
+
+def _counts(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(_text(key) and _count(one) for key, one in value.items())
+
+
+def _status(value: Any) -> bool:
+    return _text(value) and value in get_args(Status)
+
+
+def _verified(value: Any) -> bool:
+    return _text(value) and value in get_args(Verified)
+
+
+def _facts(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(_text(key) for key in value)
+
+
+def _notice(value: Any) -> bool:
+    params = value.get("params", {}) if _facts(value) else None
+    return _facts(params) and _text(value.get("key")) and not params.keys() & {"run", "spec", "key", "locale"}
+
+
+def _history(value: Any) -> bool:
+    return isinstance(value, list) and all(_facts(one) for one in value)
+
+
+_KINDS: dict[str, Callable[[Any], bool]] = {
+    "status": _status, "value": _text, "attempts": _count, "reason": _text, "seal": _text, "verified": _verified,
+    "by": _text, "budgets": _counts, "form": _text, "said": _counts, "cause": _text, "notice": _notice, "last": _text,
+    "ticket": _text, "reopened": _count, "before": _facts, "parts": _texts, "waiting": _text, "alternatives": _texts,
+    "vet": _text, "rejected": _texts, "history": _history, "desk": _text, "candidates": _texts, "event": _text,
+    "told": _text, "yes": _text,
+}  # fmt: skip
+"""What the entries of a Record and a Heard are, when they are not None."""
+_NEVER_NONE = frozenset({_texts, _count, _counts, _history})
 
 
 def session_of(state: Mapping[str, Any]) -> dict[str, Any]:
