@@ -24,6 +24,7 @@ from langgraph_readback.seal import Sealer
 from langgraph_readback.state import CaptureOutput, CaptureState, ServedInput
 from langgraph_readback.tools import Alarm, GatedAction, Ledger, Services
 from langgraph_readback.tools.actions import log_alarm
+from langgraph_readback.tracing import watched
 
 __all__ = ["build_agent"]
 
@@ -66,12 +67,12 @@ def build_agent(  # noqa: PLR0913 - the builder's ports, all by name
     )
     then = Onward(route=_onward(kit), targets=_targets(kit), wait=END)
     builder.add_conditional_edges(START, _arrive(kit), _arrivals(kit) | then.targets)  # type: ignore[arg-type]
-    builder.add_node(CONVERSE, converse(crew))
-    builder.add_node(ACT, act(crew, services))
+    builder.add_node(CONVERSE, watched(converse(crew), CONVERSE))
+    builder.add_node(ACT, watched(act(crew, services), ACT))
     after: dict[Hashable, str] = {ACT: ACT, routes.HUMAN: routes.HUMAN, routes.DONE: END}
     builder.add_conditional_edges(CONVERSE, _after_converse(kit), after)
     builder.add_conditional_edges(ACT, _after_act(kit), _asks(kit) | {CONVERSE: CONVERSE})  # type: ignore[arg-type]
-    builder.add_node(routes.HUMAN, human(kit))
+    builder.add_node(routes.HUMAN, watched(human(kit), routes.HUMAN))
     builder.add_conditional_edges(routes.HUMAN, then.route, then.targets)  # type: ignore[arg-type]
     for spec in kit.specs.values():
         add_field_loop(builder, spec, kit=kit, then=then)

@@ -12,6 +12,7 @@ from langgraph_readback.fields import FieldSpec
 from langgraph_readback.graph import routes
 from langgraph_readback.graph.routes import DONE, HUMAN, LISTEN, WAIT
 from langgraph_readback.nodes import Kit, ask, confirmed, handoff, human, listen, readback, retry, validate
+from langgraph_readback.tracing import watched
 
 __all__ = ["Onward", "add_field_loop", "add_shared_nodes", "field_nodes", "onward"]
 
@@ -57,7 +58,7 @@ def add_field_loop(builder: Builder, spec: FieldSpec, *, kit: Kit, then: Onward)
         ("ASK", ask), ("VALIDATE", validate), ("READBACK", readback), ("RETRY", retry), ("CONFIRMED", confirmed),
         ("HANDOFF", handoff),
     ):  # fmt: skip
-        builder.add_node(to[short], factory(spec, kit))
+        builder.add_node(to[short], watched(factory(spec, kit), to[short], field=name))
     edges: list[tuple[str, Callable[..., str], dict[str, str]]] = [
         ("ASK", routes.after_ask(name), only("VALIDATE") | wait),
         ("VALIDATE", routes.after_validate(name, kit), only("READBACK", "RETRY", "CONFIRMED")),
@@ -75,8 +76,8 @@ def add_shared_nodes(builder: Builder, kit: Kit, then: Onward, *, blocking: bool
     arrivals = {f"{n}.{s}": f"{n}.{s}" for n in kit.specs for s in ("ASK", "VALIDATE", "READBACK", "RETRY", "HANDOFF")}
     arrivals |= then.targets | {WAIT: then.wait}
     builder.add_conditional_edges(START, routes.arrive(kit), arrivals)  # type: ignore[arg-type]
-    builder.add_node(HUMAN, human(kit))
+    builder.add_node(HUMAN, watched(human(kit), HUMAN))
     builder.add_conditional_edges(HUMAN, then.route, then.targets)  # type: ignore[arg-type]
     if blocking:
-        builder.add_node(LISTEN, listen(kit))
+        builder.add_node(LISTEN, watched(listen(kit), LISTEN))
         builder.add_conditional_edges(LISTEN, routes.arrive(kit), arrivals)  # type: ignore[arg-type]
