@@ -62,7 +62,7 @@ def test_a_builder_s_agent_fields_and_cases_are_measured(tmp_path):
     out, err, code = readback("eval", *words, "--out", "figures.json", cwd=tmp_path)
     assert code == 0, err
     found = json.loads((tmp_path / "figures.json").read_text())
-    assert list(found["arms"]) == ["agent", "loop-format", "loop-lookups", "one-shot"]
+    assert list(found["arms"]) == ["agent", "one-shot", "loop-format", "loop-lookups"]
     assert found["arms"]["loop-format"]["all"]["pass1"]["regular"]["value"] > 0
     assert json.loads(out)["tasks"] == 2
 

@@ -12,7 +12,8 @@ from langgraph_readback.evals.speech import text_of
 from langgraph_readback.evals.tasks import several, twenty, two_hundred
 
 TASKS = two_hundred()
-EMAIL = next(t for t in TASKS if t.items[0].value == "laura@bennettfoods.com")
+EMAIL = next(t for t in TASKS if t.id == "en-email-easy-1")
+ADDRESS = EMAIL.items[0].value
 CODE = next(t for t in TASKS if t.items[0].value == "QVB47XE8")
 
 
@@ -54,8 +55,8 @@ def test_complications_come_at_their_rates():
 
 def test_says_yes_to_a_right_read_back_and_no_to_a_wrong_one():
     caller = Caller(EMAIL, "regular", 1, false_yes=0)
-    assert caller.answer(_say("I have laura@bennettfoods.com. Is that right?", "readback")).kind == "yes"
-    assert caller.answer(_say("I have lora@bennettfoods.com. Is that right?", "readback")).kind in ("no", "correction")
+    assert caller.answer(_say(f"I have {ADDRESS}. Is that right?", "readback")).kind == "yes"
+    assert caller.answer(_say(f"I have {ADDRESS[1:]}. Is that right?", "readback")).kind in ("no", "correction")
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.02, 0.05, 0.5])
@@ -123,7 +124,7 @@ def test_starts_over_after_the_read_back_when_the_task_says_so():
         ("What's your email address?", "ask", "natural"),
         ("Could you spell that for me, letter by letter?", "ask", "spelled"),
         ("Please use a word for each letter, like A for Alpha.", "ask", "words"),
-        ("I've got laura@bennettfoods.com, is that correct?", "readback", "natural"),
+        (f"I've got {ADDRESS}, is that correct?", "readback", "natural"),
     ],
 )
 def test_an_agent_without_marks_is_understood(text, act, form):

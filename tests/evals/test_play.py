@@ -11,7 +11,7 @@ from langgraph_readback.evals.play import CallResult, FieldResult, Stored, Turn,
 from langgraph_readback.evals.report import off
 from langgraph_readback.evals.tasks import VOICE, apart, several, twenty, two_hundred
 
-EMAIL = next(t for t in two_hundred() if t.items[0].value == "laura@bennettfoods.com")
+EMAIL = next(t for t in two_hundred() if t.id == "en-email-easy-1")
 
 
 @dataclass
@@ -46,7 +46,7 @@ def test_the_clock_counts_words_gaps_and_tools():
 
 
 def test_over_four_minutes_nothing_counts():
-    agent = Fixed(["word " * 500, "x", "y"], {"email": Stored("CONFIRMED", "laura@bennettfoods.com")})
+    agent = Fixed(["word " * 500, "x", "y"], {"email": Stored("CONFIRMED", EMAIL.items[0].value)})
     result = play(EMAIL, "regular", 1, agent, "x", off())
     assert (result.ended, result.passed, result.fields[0].status) == ("timeout", False, "")
 
