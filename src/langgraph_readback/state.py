@@ -271,8 +271,10 @@ def _facts(value: Any) -> bool:
 
 
 def _notice(value: Any) -> bool:
-    params = value.get("params", {}) if _facts(value) else None
-    return _facts(params) and _text(value.get("key")) and not params.keys() & {"run", "spec", "key", "locale"}
+    if not (_facts(value) and _text(value.get("key"))):
+        return False
+    params = value.get("params", {})
+    return _facts(params) and not params.keys() & {"run", "spec", "key", "locale"}
 
 
 def _history(value: Any) -> bool:
