@@ -16,6 +16,7 @@ from typing import Any
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lattice import begins_with
 from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 
 QUIET = frozenset({Kind.FILLER, Kind.END, Kind.SPELLED})
@@ -94,6 +95,11 @@ def bare(token: Token) -> str:
     return token.text if token.text.isalnum() and token.text.isascii() else _letters(token.text)
 
 
+def in_one(phrase: str) -> str:
+    """A phrase of tokens as the data files write it: in scripts without spaces its characters stand together."""
+    return phrase.replace(" ", "") if SYLLABIC.match(phrase) else phrase
+
+
 @lru_cache(maxsize=1024)
 def _letters(text: str) -> str:
     return "".join(c for c in fold(text) if c.isalnum())
@@ -102,7 +108,7 @@ def _letters(text: str) -> str:
 def _spells_on(tokens: tuple[Token, ...], start: int, last: int) -> bool:
     """Whether plain letters follow, perhaps behind capitals: "capital z | capital y | n"."""
     end = start
-    while end < last and (len(tokens[end].text) == 1 or Kind.CASE in tokens[end].kinds):
+    while end < last and (len(tokens[end].text) == 1 or tokens[end].kinds & {Kind.CASE, Kind.CLASSIFIER}):
         if tokens[end].text.isalpha() and Kind.CASE not in tokens[end].kinds and Kind.CASE not in tokens[end - 1].kinds:
             return True
         end += 1
@@ -113,7 +119,8 @@ def _spelling(tokens: list[Token]) -> bool:
     """Whether a clause is letters one by one, explained or not."""
     return all(
         (len(t.text) == 1 and t.text.isalpha())
-        or bool(t.kinds & {Kind.HINT, Kind.CASE, Kind.ACCENT})
+        or _letter_name(t)
+        or bool(t.kinds & {Kind.HINT, Kind.CASE, Kind.ACCENT, Kind.CLASSIFIER})
         or (n and Kind.HINT in tokens[n - 1].kinds)
         for n, t in enumerate(tokens)
     )
@@ -187,7 +194,7 @@ class _Sorter:
             return self._parts(lead[1:], present=True)
         if lead and Kind.NOT in lead[0].kinds and Kind.JOIN not in lead[0].kinds:
             return self._parts(lead[1:], present=False)
-        if lead and all(t.kinds & {Kind.CASE, Kind.LETTER, Kind.AND} for t in lead) and Kind.CASE in lead[0].kinds:
+        if lead and all(t.kinds & {Kind.CASE, Kind.LETTER, Kind.AND} for t in lead) and any(map(_names_case, lead[:2])):
             return self._capitals(lead)
         return False
 
@@ -256,7 +263,7 @@ class _Sorter:
             return False
         hints = [n for n, t in enumerate(self.kept) if Kind.HINT in t.kinds]
         said = [t for n, t in enumerate(self.kept) if n not in hints and n - 1 not in hints]
-        if not any(_word(t) and len(t.text) > 1 for t in said):
+        if not any(_word(t) and len(t.text) > 1 and not _letter_name(t) for t in said):
             return False
         alone = {t.text for t in said if len(t.text) == 1}
         word = "".join(map(bare, said))
@@ -270,9 +277,10 @@ class _Sorter:
         digits, words = self.data.get("as_digits", ()), self.data.get("as_words", ())
         for before, token in pairwise(tokens):
             if token.kinds & COUNTED:
-                if before.text in digits:
+                said = in_one(before.text)
+                if said in digits:
                     self.notes.digits.add(token.start)
-                elif before.text in words:
+                elif said in words:
                     self.notes.words.add(token.start)
             elif before.kinds & COUNTED and token.text in ("in digits", "in figures"):
                 self.notes.digits.add(before.start)
@@ -282,7 +290,7 @@ class _Sorter:
         joins = [t for t in tokens if Kind.JOIN in t.kinds]
         if not joins:
             return tokens, ""
-        one = any(t.text in self.data.get("one_word", ()) for t in joins)
+        one = any(in_one(t.text) in self.data.get("one_word", ()) for t in joins)
         if one and not self.kept and tokens[0] is joins[0]:
             self.join_next = True
         copulas = self.data.get("copulas", ())
@@ -318,10 +326,15 @@ class _Sorter:
             self.notes.joined.append(group)
 
     def _marked(self, tokens: list[Token]) -> bool:
-        """Whether a clause says that it repeats something: "so two gather", "that's ...", "the number two and ..."."""
-        return bool(tokens[0].kinds & {Kind.SPELLED, Kind.CLASSIFIER}) or tokens[0].text in self.data.get(
-            "restates", ()
-        )
+        """Whether a clause says that it repeats something: "so two gather", "that's ...", "the number two and ...".
+
+        A letter announced as such behind another one goes on with a spelling.
+        """
+        head = tokens[0]
+        if Kind.CLASSIFIER in head.kinds and self.kept and _spelling(tokens):
+            start = max((n for n, t in enumerate(self.kept) if t.pause), default=0)
+            return not _spelling(self.kept[start:])
+        return bool(head.kinds & {Kind.SPELLED, Kind.CLASSIFIER}) or head.text in self.data.get("restates", ())
 
     def _echo(self, content: list[Token]) -> list[Token] | None:
         """The tokens said before that a clause repeats, by their letters."""
@@ -364,6 +377,16 @@ class _Sorter:
             for group in (self.notes.digits, self.notes.words):
                 if echo.start in group:
                     group.add(said.start)
+
+
+def _letter_name(token: Token) -> bool:
+    """Whether a token is for sure the name of a letter, or of an accent on one."""
+    name = token.get(Kind.LETTER)
+    return Kind.ACCENT in token.kinds or (name is not None and name.cost == 0)
+
+
+def _names_case(token: Token) -> bool:
+    return Kind.CASE in token.kinds
 
 
 def _word(token: Token) -> bool:

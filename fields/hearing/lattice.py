@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from langgraph_readback.fields.hearing.accents import accented, fold
 from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.lexicon import AFTER
 from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.numbers import cardinals
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
@@ -83,7 +84,7 @@ def characters(tokens: tuple[Token, ...], i: int) -> list[Edge]:
     found: list[Edge] = []
     if Kind.CASE in token.kinds and i + 1 < len(tokens):
         case = token.get(Kind.CASE)
-        if case is not None and case.out in ("upper", "lower"):
+        if case is not None and case.out in ("upper", "lower") and (case.number != AFTER or token.pause):
             found += [_cased(e, case.out) for e in characters(tokens, i + 1) if e.how == "letter"]
     said = token.get(Kind.CLASSIFIER)
     if said is not None and said.out == "letter" and i + 1 < len(tokens):
@@ -96,7 +97,15 @@ def characters(tokens: tuple[Token, ...], i: int) -> list[Edge]:
             found += _hinted(tokens, i, meaning)
         elif meaning.kind is Kind.SPELL:
             found.append(Edge(i + 1, meaning.out, meaning.cost, "letter"))
-    return found
+    return found + [_cased(e, case)._replace(end=e.end + 1, cost=-1) for e in found if (case := _case_after(tokens, e))]
+
+
+def _case_after(tokens: tuple[Token, ...], edge: Edge) -> str:
+    """The case named behind a letter ("a mayúscula"); empty when there is none."""
+    if edge.how != "letter" or edge.end >= len(tokens) or tokens[edge.end].pause:
+        return ""
+    case = tokens[edge.end].get(Kind.CASE)
+    return case.out if case is not None and case.number == AFTER and case.out in ("upper", "lower") else ""
 
 
 def _cased(edge: Edge, case: str) -> Edge:

@@ -26,6 +26,8 @@ SYLLABIC = regex.compile(r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]")
 """Scripts without spaces between words or with a character a syllable: one character is no letter of a spelling."""
 HOMOPHONE_COST = 2
 """A word taken as the letter or digit it sounds like."""
+AFTER = 1
+"""The number of a case word that stands behind its letter ("a mayúscula"): ``case_after`` of the file."""
 SPELL_COST = 1
 """A spelling word taken as its letter without a hint."""
 
@@ -70,6 +72,11 @@ class Lexicon:
     def elided(self) -> frozenset[str]:
         """What may stand before a word with an apostrophe and is a word of its own ("l'otto"), where a subject says so."""
         return frozenset(self.data.get("elided", ()))
+
+    @cached_property
+    def hesitations(self) -> frozenset[str]:
+        """Sounds that a speaker makes and that never mean anything: "um". They are no tokens."""
+        return frozenset(self.data.get("hesitations", ()))
 
     @cached_property
     def glued(self) -> regex.Pattern[str] | None:
@@ -166,7 +173,7 @@ def _meanings(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
         for phrase in data.get(f"{name}_classifiers", ()):
             yield phrase, Meaning(Kind.CLASSIFIER, name)
     for phrase, effect in _pairs(data.get("cases", {})):
-        yield phrase, Meaning(Kind.CASE, effect)
+        yield phrase, Meaning(Kind.CASE, effect, 0, AFTER if data.get("case_after") else -1)
     yield from _terms(data.get("terms", {}))
     for phrase, mark in _pairs(data.get("accents", {})):
         yield phrase, Meaning(Kind.ACCENT, mark)

@@ -136,7 +136,8 @@ class Places:
         marks = SOUNDED if sound or only else 0
         if letter:
             marks |= 0 if only else SOUND if sound and self.voice else SURE
-        mode = "c" if letter and Kind.CASE in token.kinds else "v" if self.voice or how == "symbol" else "t"
+        named = letter and bool((token.kinds | self.tokens[end - 1].kinds) & {Kind.CASE})
+        mode = "c" if named else "v" if self.voice or how == "symbol" else "t"
         word = out if how == "word" else ""
         weak = self._weak(i, word) if word else False
         keys = tuple([c + mode for c in out])

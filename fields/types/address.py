@@ -68,7 +68,7 @@ class _Voice:
         first, last = wording.bounds(utterance)
         self.landmarks = 0
         kept = self._without_remarks(utterance, first, last)
-        stripped, self.notes = asides.strip(kept, 0, len(kept.tokens), repeats=False)
+        stripped, self.notes = asides.strip(wording.dictated_links(kept), 0, len(kept.tokens), repeats=False)
         self.utterance = wording.sober(postal.abbreviated(stripped, ask, self.address))
 
     def _without_remarks(self, utterance: Utterance, first: int, last: int) -> Utterance:

@@ -66,7 +66,7 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     if native is not None:
         return _native(native, spec, ask)
     first, last = wording.bounds(utterance)
-    stripped, notes = asides.strip(utterance, first, last)
+    stripped, notes = asides.strip(wording.dictated_links(utterance), first, last)
     suffixes = texts(ask.locale).get("medication", {}).get("suffixes", ())
     stripped = wording.abbreviated(wording.sober(stripped), suffixes)
     found = words.read(stripped, 0, len(stripped.tokens))

@@ -17,6 +17,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from langgraph_readback.fields.hearing import words
 from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.lexicon import AFTER
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
 from langgraph_readback.fields.readback import Chunk, letter, voice_words
 from langgraph_readback.fields.spec import Ask
@@ -105,6 +106,7 @@ def quiet(utterance: Utterance) -> Utterance:
             and own is not None
             and own.cost == 0
             and not token.pause
+            and (case.number != AFTER or tokens[-1].pause)
         ):
             out = own.out.upper() if case.out == "upper" else own.out
             said = Meaning(Kind.LETTER, out, 0)

@@ -16,6 +16,7 @@ from rapidfuzz.distance import Levenshtein
 
 from langgraph_readback.fields.hearing import asides, words
 from langgraph_readback.fields.hearing.accents import fold
+from langgraph_readback.fields.hearing.lattice import begins_with
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.readback import Chunk, voice_words
@@ -158,10 +159,26 @@ def dictated_links(utterance: Utterance) -> Utterance:
     for n, token in enumerate(tokens):
         if len(token.text) != 1 or not token.kinds & LINKS or Kind.LETTER not in token.kinds:
             continue
-        if _letters_beside(tokens, n, -1) + _letters_beside(tokens, n, 1) > 2:
+        beside = _letters_beside(tokens, n, -1) + _letters_beside(tokens, n, 1)
+        if beside > 2 or _set_off(tokens, n) or _explained(tokens, n):
             kept = tuple(m for m in token.meanings if m.kind not in LINKS)
             tokens[n] = replace(token, meanings=kept, kinds=frozenset(m.kind for m in kept))
     return utterance.of(tokens)
+
+
+def _set_off(tokens: list[Token], n: int) -> bool:
+    """Whether pauses stand on both sides of token ``n``."""
+    return n > 0 and tokens[n].pause and (n + 1 == len(tokens) or tokens[n + 1].pause)
+
+
+def _explained(tokens: list[Token], n: int) -> bool:
+    """Whether a case, or a hint and a word with its letter, follows token ``n``: "e mayúscula", "e de elefante"."""
+    following = tokens[n + 1] if n + 1 < len(tokens) else None
+    if following is None or following.pause:
+        return False
+    if following.kinds & {Kind.CASE, Kind.ACCENT}:
+        return True
+    return Kind.HINT in following.kinds and n + 2 < len(tokens) and begins_with(tokens[n + 2], tokens[n].text)
 
 
 def _letters_beside(tokens: list[Token], n: int, way: int) -> int:

@@ -17,7 +17,7 @@ from stdnum import iban as registry
 from langgraph_readback.fields import FieldSpec, check, hear, read_back
 from langgraph_readback.fields.types import coded, iban, vin
 
-LOCALES = ("en-US", "de-DE", "hi-IN", "zh-CN", "ko-KR")
+LOCALES = ("en-US", "de-DE", "hi-IN", "zh-CN", "ko-KR", "es-ES", "pt-BR", "fr-FR", "it-IT")
 ASCII = st.characters(max_codepoint=127)
 PATTERNS = (
     r"HL-\d{6}",

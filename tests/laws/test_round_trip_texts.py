@@ -16,7 +16,8 @@ from langgraph_readback.fields import FieldSpec, hear, read_back
 from langgraph_readback.fields.types.casing import texts
 
 LATIN = "abcdefghijklmnopqrstuvwxyz"
-COMPANY_LOCALES = ("en-US", "en-GB", "en-IN", "de-DE")
+ROMANCE = ("es-ES", "es-MX", "pt-BR", "pt-PT", "fr-FR", "fr-CA", "it-IT")
+COMPANY_LOCALES = (*ROMANCE, "en-US", "en-GB", "en-IN", "de-DE", "hi-IN", "zh-CN", "ko-KR")
 WORD = st.text(LATIN, min_size=3, max_size=10).filter(lambda w: len(set(w)) > 2).map(str.capitalize)
 ACCENTED = st.text(LATIN + "éüöñçàêå", min_size=3, max_size=9).map(str.capitalize)
 MIXED = st.builds(lambda a, b: a + b, WORD, WORD)
@@ -106,7 +107,39 @@ CODES = {
 }
 
 
+ROMANCE_STREETS = {
+    "es": ["Calle", "Avenida", "Plaza", "Paseo de", "Camino del"],
+    "pt": ["Rua", "Avenida", "Praça", "Travessa da", "Alameda"],
+    "fr": ["rue", "avenue", "boulevard", "place de la", "chemin du"],
+    "it": ["Via", "Viale", "Piazza", "Corso", "Via della"],
+}
+ROMANCE_CODES = {
+    "es-ES": ["28013", "08001", "41001"],
+    "es-MX": ["06700", "44100", "64000"],
+    "pt-BR": ["01305-000", "20040-020", "88010-400"],
+    "pt-PT": ["1200-093", "4100-205", "8000-170"],
+    "fr-FR": ["75002", "13100", "69003"],
+    "fr-CA": ["H2X 1Y4", "G1R 4S9"],
+    "it-IT": ["00184", "20122", "50123"],
+}
+
+
+def _romance(locale: str) -> st.SearchStrategy[str]:
+    """Street and number in local order, perhaps a unit, the postcode before the town, in Canada behind it."""
+    language = locale[:2]
+    unit = {"es": "Piso", "pt": "Apartamento", "fr": "Appartement", "it": "Interno"}[language]
+    number = st.integers(1, 2000).map(str)
+    order = "{n} {s} {w}" if language == "fr" else "{s} {w}, {n}" if language == "pt" else "{s} {w} {n}"
+    street = st.sampled_from(ROMANCE_STREETS[language])
+    line = st.builds(lambda s, w, n: order.format(s=s, w=w, n=n), street, WORD, number)
+    front = st.one_of(line, st.builds(lambda x, n: f"{x}, {unit} {n}", line, st.integers(1, 99)))
+    form = "{f}, {t} {c}" if locale == "fr-CA" else "{f}, {c} {t}"
+    return st.builds(lambda f, c, t: form.format(f=f, c=c, t=t), front, st.sampled_from(ROMANCE_CODES[locale]), TOWN)
+
+
 def _address(locale: str) -> st.SearchStrategy[str]:
+    if locale in ROMANCE:
+        return _romance(locale)
     line = st.builds(lambda h, s: f"{h} {s}", HOUSE, st.one_of(STREET, GRID) if locale == "en-US" else STREET)
     front = st.one_of(line, st.builds(lambda u, x: f"{u}, {x}", UNIT, line))
     if locale in CODES:
@@ -133,8 +166,8 @@ def _address(locale: str) -> st.SearchStrategy[str]:
 CASES = [
     *[("company", locale) for locale in COMPANY_LOCALES],
     *[("property", locale) for locale in COMPANY_LOCALES],
-    *[("medication", locale) for locale in ("en-US", "en-GB", "en-AU", "de-DE")],
-    *[("address", locale) for locale in ("en-US", "en-GB", "en-AU", "en-IE", "en-NL", "de-DE")],
+    *[("medication", locale) for locale in ("en-US", "en-GB", "en-AU", "de-DE", "hi-IN", "zh-CN", "ko-KR", *ROMANCE)],
+    *[("address", locale) for locale in ("en-US", "en-GB", "en-AU", "en-IE", "en-NL", "de-DE", *ROMANCE)],
 ]
 
 
