@@ -22,8 +22,8 @@ PATIENCE = 120
 class Server:
     """Starts, stops and starts again, in one folder and on one port."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, **env):
+        self.folder, self.env = folder, env
         for name in ("graph", "checkpoints"):  # langgraph.json names them beside itself
             (folder / name).symlink_to(ROOT / name)
         (folder / "langgraph.json").write_text((ROOT / "langgraph.json").read_text("utf-8"), "utf-8")
@@ -40,6 +40,7 @@ class Server:
             **os.environ, "READBACK_DATABASE_URL": self.database, "READBACK_FIELDS": "email,phone",
             "READBACK_SEAL_KEYS": "a key of the test suite", "LANGSMITH_TRACING": "false",
             "LANGGRAPH_CLI_NO_ANALYTICS": "1", "LANGGRAPH_NO_VERSION_CHECK": "true",
+            **self.env,
         }  # fmt: skip
         command = [
             str(Path(sys.executable).with_name("langgraph")), "dev", "--no-browser", "--no-reload",
@@ -74,6 +75,12 @@ def server(tmp_path_factory):
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="session")
+def make_server():
+    """For a server of a test's own: ``make_server(folder, VARIABLE="value")``, not started yet."""
+    return Server
 
 
 class Caller:
