@@ -48,10 +48,11 @@ def render(chunks: tuple[Chunk, ...], ask: Ask, *, explicit: bool = False) -> Sp
 
 def _confusable(chunks: tuple[Chunk, ...], words: dict[str, Any], *, explicit: bool) -> frozenset[str]:
     """Letters that get a spelling word: those the ear confuses, and beside digits those that sound like one."""
-    if explicit:
+    if explicit and "explicit" not in words:
         return frozenset(words.get("spelling", {}))
     digits = any(c.isdigit() for chunk in chunks if chunk.kind != "said" for c in chunk.text)
-    return frozenset(words.get("confusable", "") + (words.get("confusable_with_digits", "o") if digits else ""))
+    named = words.get("explicit" if explicit else "confusable", "")
+    return frozenset(named + (words.get("confusable_with_digits", "o") if digits else ""))
 
 
 def _form(chunks: tuple[Chunk, ...], *, explicit: bool) -> str:

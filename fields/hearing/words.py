@@ -13,6 +13,7 @@ from langgraph_readback.fields.hearing import accents, repairs
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lattice import Edge, Lattice, edges
 from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.replacing import CONTENT, keep_before
 from langgraph_readback.fields.hearing.spellings import Item, spellings
 from langgraph_readback.fields.hearing.tokens import Kind, Token
@@ -147,7 +148,7 @@ class Reader:
     def _alone(self, i: int) -> bool:
         """Whether a filler is one here: a phrase, or at an edge, or framed by a pause."""
         token = self.tokens[i]
-        if token.glued or (i + 1 < self.last and self.tokens[i + 1].glued):
+        if _bound(token, token) or (i + 1 < self.last and _bound(self.tokens[i + 1], token)):
             return False
         if not token.kinds <= {*SILENT, Kind.REPAIR, Kind.LETTER, Kind.CARRIER} or " " in token.text:
             return True
@@ -369,6 +370,11 @@ class Reader:
         del self.items[keep:]
         self.repaired = True
         return after
+
+
+def _bound(token: Token, by: Token) -> bool:
+    """Whether a token is written together with the one before it, for a word that its script sets apart."""
+    return token.glued and not token.pause and SYLLABIC.match(by.text) is None
 
 
 def near(tokens: Sequence[Token], first: int, last: int, text: str) -> bool:

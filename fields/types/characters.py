@@ -57,13 +57,20 @@ def beginning(utterance: Utterance) -> int:
 def named(utterance: Utterance) -> Read | None:
     """The name that was said; None where the locale or the utterance has no such characters."""
     known = habits(utterance)
-    if known is None:
+    begin = beginning(utterance)
+    if known is None or not worded(utterance.tokens[begin:]):
         return None
     reader = _Named(utterance, known)
-    for start, end in asides.clauses(utterance.tokens, beginning(utterance), len(utterance.tokens)):
+    for start, end in asides.clauses(utterance.tokens, begin, len(utterance.tokens)):
         if not reader.clause(start, end):
             break
     return reader.read()
+
+
+def worded(tokens: Sequence[Token]) -> bool:
+    """Whether the name itself is in such characters, and not only what is said about its Latin letters."""
+    said = [t for t in tokens if SYLLABIC.match(t.text)]
+    return any(t.plain for t in said) or (bool(said) and not any(LATIN.match(t.text) for t in tokens))
 
 
 class _Named:

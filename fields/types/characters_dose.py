@@ -50,24 +50,29 @@ class _Finder:
         named = data.get("units", {}).items()
         self.units = sorted(((w, u) for u, words in named for w in (*words, u.casefold())), key=lambda p: -len(p[0]))
 
-    def found(self) -> Found:
-        """The name and the strength, or the doubt."""
-        if self._says("approximate"):
-            return Found("", "", "approximate")
-        if any(Kind.OR in t.kinds for t in self.tokens[1:]):
-            return Found("", "", "two_values")
+    def found(self) -> Found | None:
+        """The name and the strength, or the doubt; None for a name in Latin letters."""
         doses = self._doses()
+        first, last = self._first_number(), doses[0].last if doses else len(self.tokens)
+        spans = [(0, min(first, doses[0].first if doses else last)), (last, len(self.tokens))]
+        span = next((s for s in spans if self._name(*s)), (0, 0))
+        if span[1] and not characters.worded(self.tokens[slice(*span)]):
+            return None
+        doses, doubt = self._settled(doses)
+        return Found(self._name(*span), doses[0].text if doses else "", doubt)
+
+    def _settled(self, doses: list[_Dose]) -> tuple[list[_Dose], str | None]:
+        """The dose that counts, and what speaks against it."""
+        if self._says("approximate"):
+            return doses, "approximate"
+        if any(Kind.OR in t.kinds for t in self.tokens[1:]):
+            return doses, "two_values"
         if any(repairs.is_repair(self.tokens, i) for i in range(len(self.tokens))):
-            if len(doses) < 2:
-                return Found("", "", "ambiguous")
-            doses = [doses[0], doses[-1]] if doses[0].text == doses[-1].text else doses[-1:]
+            return doses[-1:], None if len(doses) > 1 else "ambiguous"
         if len({d.text for d in doses}) > 1:
-            return Found("", "", "two_values")
-        if not doses:
-            loose = any(t.kinds & {Kind.LITERAL} for t in self.tokens)
-            return Found(self._name(0, len(self.tokens)), "", "ambiguous" if loose else None)
-        name = self._name(0, min(self._first_number(), doses[0].first)) or self._name(doses[0].last, len(self.tokens))
-        return Found(name, doses[0].text)
+            return doses, "two_values"
+        loose = not doses and any(Kind.LITERAL in t.kinds for t in self.tokens)
+        return doses, "ambiguous" if loose else None
 
     def _says(self, table: str) -> bool:
         return any(word in self.utterance.text for word in self.data.get(table, ()))
@@ -113,8 +118,9 @@ class _Finder:
         end = number.end if number is not None else i
         if end >= len(self.tokens):
             return None
-        more = characters.number(self.tokens, end + 1, self.utterance) if self.tokens[end].text == "/" else None
         text = number.text if number is not None else ""
+        over = self._word(end, "over")
+        more = characters.number(self.tokens, end + over, self.utterance) if over else None
         if more is not None:
             text, end = f"{text}/{more.text}", more.end
         for word, unit in self.units:

@@ -13,6 +13,7 @@ from typing import Any
 
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.hearing.words import Item
 
@@ -90,7 +91,10 @@ class Doses:
         if not 0 <= i < len(self.items):
             return ""
         item = self.items[i]
-        return fold(self.tokens[item.first].text) if item.kind == "symbol" else fold(item.text)
+        if item.kind != "symbol":
+            return fold(item.text)
+        said = self.tokens[item.first].text
+        return fold(said.replace(" ", "") if SYLLABIC.match(said) else said)
 
     # --- numbers ------------------------------------------------------------------------------------------------------
 
