@@ -11,10 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape
 
+import regex
+
 from langgraph_readback.fields.locales import FALLBACK, section
 from langgraph_readback.fields.spec import Ask
 from langgraph_readback.outcome import Spoken
 
+UNNAMED = regex.compile(r"[\p{L}--\p{Latin}]", regex.V1)
+"""Letters of a script that this module has no names for."""
+SYLLABLES = regex.compile(r"[\p{Han}\p{Hangul}]+")
 BREAK = '<break time="300ms"/>'
 
 
@@ -23,12 +28,17 @@ class Chunk:
     """What is said in one breath.
 
     ``kind``: ``chars`` (character by character), ``exact`` (the same, capitals named), ``digits`` (a group of
-    digits), ``plain`` (the same where no letter can stand, as in telephone numbers), ``word`` (as a word), ``said``
-    (already words of the locale).
+    digits), ``plain`` (the same where no letter can stand, as in telephone numbers), ``word`` (as a word),
+    ``syllables`` (as a word, in the explicit form one syllable at a time), ``said`` (already words of the locale).
     """
 
     kind: str
     text: str
+
+
+def spellable(word: str) -> bool:
+    """Whether a word can be said letter by letter: its letters are Latin, which every locale here has names for."""
+    return UNNAMED.search(word) is None
 
 
 def voice_words(locale: str) -> dict[str, Any]:
@@ -40,7 +50,7 @@ def render(chunks: tuple[Chunk, ...], ask: Ask, *, explicit: bool = False) -> Sp
     """The chunks as text and SSML. ``explicit``: a spelling word for every letter."""
     words = voice_words(ask.locale)
     doubtful = _confusable(chunks, words, explicit=explicit)
-    groups = [said for chunk in chunks if (said := _say(chunk, words, doubtful))]
+    groups = [said for chunk in chunks if (said := _say(_apart(chunk, words) if explicit else chunk, words, doubtful))]
     text = words.get("pause", ", ").join(groups)
     ssml = "<speak>" + BREAK.join(escape(g) for g in groups) + "</speak>"
     return Spoken(text=text, ssml=ssml, form=_form(chunks, explicit=explicit))
@@ -62,8 +72,15 @@ def _form(chunks: tuple[Chunk, ...], *, explicit: bool) -> str:
     return "spelled" if kinds & {"chars", "exact"} else "groups" if kinds & {"digits", "plain"} else "natural"
 
 
+def _apart(chunk: Chunk, words: dict[str, Any]) -> Chunk:
+    """Syllables one by one, where a syllable is a character."""
+    if chunk.kind != "syllables" or not SYLLABLES.fullmatch(chunk.text):
+        return chunk
+    return Chunk("word", str(words.get("pause", ", ")).join(chunk.text))
+
+
 def _say(chunk: Chunk, words: dict[str, Any], doubtful: frozenset[str]) -> str:
-    if chunk.kind in ("word", "said"):
+    if chunk.kind in ("word", "syllables", "said"):
         return chunk.text
     if chunk.kind == "plain" and "plain_digits" in words:
         words = {**words, "digits": words["plain_digits"]}

@@ -28,10 +28,10 @@ from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.tokens import Kind, Token
-from langgraph_readback.fields.readback import Chunk, voice_words
+from langgraph_readback.fields.readback import Chunk, spellable, voice_words
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types import characters_address, postal, wording
-from langgraph_readback.fields.types.casing import capital, texts
+from langgraph_readback.fields.types.casing import elided, texts
 from langgraph_readback.fields.types.common import failed, incomplete, mixed_scripts, nothing, spans_of, spelled_share
 from langgraph_readback.fields.types.streets import Segment, Writer
 from langgraph_readback.outcome import Evidence, Reading, Reason, Span, Verdict
@@ -254,7 +254,7 @@ def _titled(text: str, ask: Ask) -> str:
     small = data.get("small", frozenset())
     parts = text.split(" ")
     return " ".join(
-        p.lower() if n and fold(p) in small else p if any(c.isdigit() for c in p) else capital(p)
+        p.lower() if n and fold(p) in small else p if any(c.isdigit() for c in p) else elided(p, data, first=n == 0)
         for n, p in enumerate(parts)
     )
 
@@ -290,13 +290,19 @@ def _parts(text: str, ask: Ask) -> list[Chunk]:
     said, digits = data.get("say", {}), voice_words(ask.locale)["digits"]
     chunks: list[Chunk] = []
     for part in text.split(", ") if text else []:
-        shown = " ".join(_aloud(word, digits, said) for word in part.split(" "))
-        unusual = [w for w in part.split(" ") if not any(c.isdigit() for c in w) and len(w) > 1 and not _known(w, data)]
+        aloud = (lambda w: w) if "characters" in data else lambda w: _aloud(w, digits, said)
+        shown = " ".join(aloud(word) for word in part.split(" "))
+        unusual = [w for w in part.split(" ") if _unusual(w, data)]
         chunks.append(Chunk("said", shown))
         for n, word in enumerate(unusual):
             chunks += [Chunk("chars", " ")] if n else []
             chunks.append(Chunk("chars", word))
     return chunks
+
+
+def _unusual(word: str, data: dict[str, object]) -> bool:
+    """Whether a word of letters is spelled in a read-back."""
+    return spellable(word) and not any(c.isdigit() for c in word) and len(word) > 1 and not _known(word, data)
 
 
 def _aloud(word: str, digits: list[str], said: dict[str, object]) -> str:

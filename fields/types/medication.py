@@ -32,7 +32,7 @@ from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.locales import language
-from langgraph_readback.fields.readback import Chunk, voice_words
+from langgraph_readback.fields.readback import Chunk, spellable, voice_words
 from langgraph_readback.fields.remarks import remark
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types import characters_dose, wording
@@ -291,7 +291,9 @@ def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     match = VALUE.fullmatch(value)
     name = match[1] if match else value
     chunks: list[Chunk] = []
-    for n, part in enumerate(name.split(" ")):
+    if not spellable(name):
+        chunks.append(Chunk("word", name))
+    for n, part in enumerate(name.split(" ") if not chunks else []):
         chunks += [Chunk("word", part)] if len(part) > 2 else [Chunk("chars", " ")] if n else []
         chunks.append(Chunk("chars", part))
     if match:

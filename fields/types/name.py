@@ -18,7 +18,7 @@ import regex
 from langgraph_readback.fields.hearing import explained, words
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind
-from langgraph_readback.fields.readback import Chunk
+from langgraph_readback.fields.readback import Chunk, spellable
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types.common import failed, mixed_scripts, nothing, spans_of, spelled_share
 from langgraph_readback.outcome import Reading, Reason, Verdict
@@ -190,8 +190,8 @@ def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
 
 
 def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
-    """Each word as said and then spelled."""
+    """Each word as said and then spelled; a word of syllables or of letters without names here as said alone."""
     chunks: list[Chunk] = []
     for word in value.split(" "):
-        chunks += [Chunk("word", word), Chunk("chars", word)]
+        chunks += [Chunk("word", word), Chunk("chars", word)] if spellable(word) else [Chunk("syllables", word)]
     return tuple(chunks)

@@ -19,7 +19,7 @@ from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lattice import begins_with
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind, Token
-from langgraph_readback.fields.readback import Chunk, voice_words
+from langgraph_readback.fields.readback import Chunk, spellable, voice_words
 from langgraph_readback.fields.types.casing import SUFFIXED, Piece, cased, compose, is_domain, lettered, texts
 from langgraph_readback.fields.types.common import spans_of
 from langgraph_readback.fields.types.numbering import Numbers
@@ -344,11 +344,18 @@ def _noted(text: str, notes: asides.Notes, pieces: list[Piece]) -> tuple[str, st
 
 
 def spoken(value: str, locale: str) -> tuple[Any, ...]:
-    """The value for reading back: each word said and then spelled, symbols by name."""
+    """The value for reading back: each word said and then spelled, symbols by name.
+
+    Words of another script than Latin are said alone, all that stand together in one breath.
+    """
     data = texts(locale)
     parts = value.split(" ")
     chunks: list[Any] = []
     for n, part in enumerate(parts):
+        if not spellable(part):
+            before = chunks.pop().text + " " if n and not spellable(parts[n - 1]) else ""
+            chunks.append(Chunk("word", before + part))
+            continue
         if not any(c.isalpha() for c in part) or len(part) == 1:
             chunks.append(Chunk("chars", part))
             continue
