@@ -24,6 +24,7 @@ from langchain_core.runnables import RunnableLambda
 from langchain_core.tracers.langchain import LangChainTracer
 from langgraph.config import get_config
 from langsmith import run_trees
+from langsmith.run_helpers import get_current_run_tree
 
 from langgraph_readback import summary
 from langgraph_readback.state import MARK, message_list
@@ -141,7 +142,7 @@ def watched(node: N, name: str, *, field: str | None = None) -> N:
 def _plain(node: Callable[..., Any], name: str, field: str | None) -> Callable[..., Any]:
     @functools.wraps(node)
     def run(*args: Any, **kwargs: Any) -> Any:
-        if langsmith.get_current_run_tree() is None:
+        if get_current_run_tree() is None:
             return node(*args, **kwargs)
         began, update = time.perf_counter(), None
         try:
@@ -156,7 +157,7 @@ def _plain(node: Callable[..., Any], name: str, field: str | None) -> Callable[.
 def _async(node: Callable[..., Awaitable[Any]], name: str, field: str | None) -> Callable[..., Awaitable[Any]]:
     @functools.wraps(node)
     async def run(*args: Any, **kwargs: Any) -> Any:
-        if langsmith.get_current_run_tree() is None:
+        if get_current_run_tree() is None:
             return await node(*args, **kwargs)
         began, update = time.perf_counter(), None
         try:
@@ -196,7 +197,7 @@ def _came_of(message: Any) -> str | None:
 
 def _spans() -> list[run_trees.RunTree]:
     """The span of this node; both of them, when a runnable inside the node has one of the same name."""
-    run = langsmith.get_current_run_tree()
+    run = get_current_run_tree()
     if run is None:
         return []
     handlers = getattr(get_config().get("callbacks"), "handlers", [])
