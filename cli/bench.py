@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from langgraph_readback.cli.lines import Row, emit, fail
+from langgraph_readback.cli.stores import usable
 
 
 def bench(
@@ -32,11 +33,12 @@ def bench(
     from langgraph_readback.evals.bench import figures
 
     measured = figures(fields=counts, turns=turns, urls=database)
-    if sys.stdout.isatty():
-        show(measured)
-    else:
-        for row in measured:
-            emit(row)
+    with usable():
+        if sys.stdout.isatty():
+            show(measured)
+        else:
+            for row in measured:
+                emit(row)
 
 
 def show(measured: Iterator[Row]) -> None:

@@ -94,7 +94,7 @@ class Talk:
         self.turn(console, Command(resume=True) if before.interrupts else {"messages": []})
         while (line := read(console)) is not None and (line or not self.done):
             self.turn(console, {"messages": [HumanMessage(line)]})
-        if not self.done and self.kept:
+        if not self.settled and self.kept:
             console.print(f"\nGo on with: readback chat --thread {self.thread} (and the same options)", style="dim")
 
     @property
@@ -106,6 +106,11 @@ class Talk:
     def done(self) -> bool:
         """Whether nothing is left to ask."""
         return all((self.captures.get(spec.name) or {}).get("status") in DONE for spec in self.what)
+
+    @property
+    def settled(self) -> bool:
+        """Whether nobody has to come back: all asked, and nothing waits for a human."""
+        return self.done and all(self.captures[spec.name]["status"] != "HANDOFF" for spec in self.what)
 
     def turn(self, console: Console, given: Any) -> None:
         """Run with a message, with none (it just asks), or with a wake-up; print what is said back and the board."""

@@ -60,6 +60,7 @@ def list_(
     from rich.table import Table
 
     table = Table("ticket", "status", "filed (UTC)", "field", "reason", "thread", box=None, pad_edge=False)
+    table.columns[0].overflow = "fold"  # an id with an ellipsis cannot be copied
     for ticket in tickets:
         filed = datetime.fromtimestamp(ticket["filed_at"], UTC).strftime("%Y-%m-%d %H:%M")
         table.add_row(ticket["id"], ticket["status"], filed, ticket["label"], ticket["reason"], ticket["thread"])

@@ -41,7 +41,8 @@ def replay(
     {"id":"1","captures":{"email":{"status":"CONFIRMED","value":"kim@example.com", ...}},"says":[...]}
 
     A turn is a text or {"text", "barge_in"}. Further keys in: patterns, checksums and optional; lookups,
-    {field: {value or "*": "FOUND", "NOT_FOUND" or "UNAVAILABLE"}}; locale, region, channel, context {"today"}.
+    {field: {value or "*": "FOUND", "NOT_FOUND", "OTHER_OWNER" or "UNAVAILABLE"}}; locale, region, channel,
+    context {"today"}.
     A field without lookups asks nobody.
     """
     with source(file) as stream:

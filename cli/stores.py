@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -31,6 +32,8 @@ def usable() -> Iterator[None]:
     from psycopg import Error as PostgresError
     from sqlalchemy.exc import SQLAlchemyError
 
+    # The pool logs every failed try; the one line that counts is ours.
+    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
     try:
         yield
     except ReadbackError as error:

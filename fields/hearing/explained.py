@@ -13,7 +13,7 @@ from typing import Any
 import regex
 
 from langgraph_readback.fields.hearing.lexer import Utterance
-from langgraph_readback.fields.hearing.tokens import Kind
+from langgraph_readback.fields.hearing.tokens import Kind, Token
 
 BREAK = regex.compile(r"[，,。、；;！!？?\n]+")
 CHARACTER = regex.compile(r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]")
@@ -61,13 +61,18 @@ def _segments(utterance: Utterance) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for match in regex.finditer(r"[^，,。、；;！!？?\n]+", utterance.text):
         tokens = [t for t in utterance.tokens if match.start() <= t.start < match.end()]
-        while len(tokens) > 1 and tokens[0].kinds & LEADING:
+        while len(tokens) > 1 and tokens[0].kinds & LEADING and not _in_a_name(tokens[0], tokens[1]):
             tokens.pop(0)
-        while tokens and tokens[-1].kinds & {Kind.FILLER, Kind.END} and len(tokens) > 1:
+        while len(tokens) > 1 and tokens[-1].kinds & {Kind.FILLER, Kind.END} and not _in_a_name(tokens[-1], tokens[-1]):
             tokens.pop()
         if tokens:
             found.append((match[0].strip(), utterance.text[tokens[0].start : tokens[-1].end].strip()))
     return found
+
+
+def _in_a_name(token: Token, second: Token) -> bool:
+    """Whether a syllable that fills pauses may as well belong to a name: ``second`` is glued to what is before it."""
+    return Kind.FILLER in token.kinds and " " not in token.text and second.glued and not second.pause
 
 
 def claimed(segment: str, habits: dict[str, Any], endings: list[str]) -> list[Claim]:

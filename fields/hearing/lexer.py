@@ -108,6 +108,9 @@ def _tokens(atoms: list[Atom], words: Lexicon, *, voice: bool) -> list[Token]:
     while index < count:
         atom = atoms[index]
         end, meanings = _match(atoms, index, words)
+        if voice and end == index + 1 and atom.text in words.hesitations and not _bound(atoms, index):
+            index += 1
+            continue
         if not meanings and len(atom.text) == 1 and not atom.text.isalnum():
             symbol = _mark(atoms, index, voice=voice)
             if symbol is None:
@@ -123,6 +126,11 @@ def _tokens(atoms: list[Atom], words: Lexicon, *, voice: bool) -> list[Token]:
         tokens.append(Token(raw, raw.casefold(), atom.start, last.end, pause, atom.glued, meanings, kinds))
         pause, index = False, end
     return tokens
+
+
+def _bound(atoms: list[Atom], index: int) -> bool:
+    """Whether an atom is written together with its neighbours."""
+    return atoms[index].glued or (index + 1 < len(atoms) and atoms[index + 1].glued and atoms[index + 1].text not in PAUSES)
 
 
 def _written_into(atoms: list[Atom], index: int, end: int) -> bool:

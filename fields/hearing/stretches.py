@@ -62,16 +62,17 @@ def stretches(utterance: Utterance, *, spaced: bool = False) -> tuple[list[list[
 def _contrasted(tokens: list[Token], denials: Sequence[str]) -> list[Token]:
     """The tokens with a "no" between two values that may say "not" as well as "no, rather" as an "or".
 
-    Where the language has one word for both ("el cinco no el cuatro"), only a pause behind it tells that it repairs.
+    Where the language has one word for both ("el cinco no el cuatro"), only a pause behind it tells that it repairs. With
+    nothing before it, it denies what follows ("no a las tres, a las cuatro").
     """
     if not denials:
         return tokens
     out = list(tokens)
-    for i in range(1, len(tokens) - 1):
+    for i in range(len(tokens) - 1):
         token = tokens[i]
         if token.text in denials and Kind.REPAIR in token.kinds and not tokens[i + 1].pause:
             said = any(not t.kinds.isdisjoint(COUNTED | {Kind.TERM}) for t in tokens[:i])
-            out[i] = _as(token, token.end, Meaning(Kind.OR)) if said else token
+            out[i] = _as(token, token.end, Meaning(Kind.OR if said else Kind.NOT))
     return out
 
 

@@ -103,6 +103,8 @@ def cased(group: list[Piece], *, first: bool, last: bool, data: dict[str, Any]) 
         return form
     if is_domain(group, data):
         return low
+    if not first and not last and len(group) == 1 and group[0].kind == "word" and low in data.get("initials", ()):
+        return low
     letters = [p for p in group if p.kind != "digits"]
     if all(p.kind == "symbol" or lettered(p) for p in letters) and _acronym(low, len(group)):
         return text.upper()
@@ -110,7 +112,7 @@ def cased(group: list[Piece], *, first: bool, last: bool, data: dict[str, Any]) 
         return " ".join(capital(w) for w in text.split(" "))
     if not first and fold(low) in data.get("small", ()):
         return low
-    return capital(text)
+    return elided(text, data, first=first)
 
 
 def is_domain(group: list[Piece], data: dict[str, Any]) -> bool:
@@ -144,6 +146,14 @@ def capital(word: str) -> str:
     return "".join(out)
 
 
+def elided(word: str, data: dict[str, Any], *, first: bool) -> str:
+    """A word with its capital, an elided article before it in small letters: ``dell'Orso``, ``L'Atelier`` at the start."""
+    head, _, tail = word.partition("'")
+    if not tail or fold(head) not in data.get("elisions", ()):
+        return capital(word)
+    return f"{capital(head) if first else head.lower()}'{capital(tail)}"
+
+
 def title(text: str, data: dict[str, Any]) -> str:
     """Usual capitals for a text typed all in lower case."""
     parts = text.split(" ")
@@ -154,7 +164,7 @@ def title(text: str, data: dict[str, Any]) -> str:
         if n and fold(p) in data.get("small", ())
         else legal(data).get(p.casefold(), capital(p))
         if n == len(parts) - 1 and n
-        else capital(p)
+        else elided(p, data, first=n == 0)
         for n, p in enumerate(parts)
     ]
     return " ".join(shown)

@@ -42,9 +42,9 @@ class Read:
 
 
 def habits(utterance: Utterance) -> Mapping[str, Any] | None:
-    """The locale's ``[characters]``, where the utterance is spoken and has any; else None."""
+    """The locale's ``[characters]``, where the utterance has any; else None."""
     found = utterance.lexicon.data.get("characters")
-    return found if found is not None and utterance.voice and SYLLABIC.search(utterance.text) else None
+    return found if found is not None and SYLLABIC.search(utterance.text) else None
 
 
 def beginning(utterance: Utterance) -> int:
@@ -58,7 +58,7 @@ def named(utterance: Utterance) -> Read | None:
     """The name that was said; None where the locale or the utterance has no such characters."""
     known = habits(utterance)
     begin = beginning(utterance)
-    if known is None or not worded(utterance.tokens[begin:]):
+    if known is None or not utterance.voice or not worded(utterance.tokens[begin:]):
         return None
     reader = _Named(utterance, known)
     for start, end in asides.clauses(utterance.tokens, begin, len(utterance.tokens)):

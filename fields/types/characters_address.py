@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,8 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading | None:
     if known is None:
         return None
     address: dict[str, Any] = utterance.lexicon.data.get("address", {})
+    if not utterance.voice:
+        return _typed(utterance, spec, ask, address)
     utterance = utterance.of(utterance.tokens[characters.beginning(utterance) :])
     if any(repairs.is_repair(utterance.tokens, i) for i in range(len(utterance.tokens))):
         return failed("ambiguous")
@@ -38,6 +41,17 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading | None:
         return incomplete(missing) if missing == "incomplete" else failed(missing)
     value = f"{text} {code.value}" if code.value else text
     return Reading(value=value) if text else nothing()
+
+
+def _typed(utterance: Utterance, spec: FieldSpec, ask: Ask, address: dict[str, Any]) -> Reading:
+    """A typed address as it is, the postcode in its layout."""
+    start = utterance.tokens[characters.beginning(utterance)].start
+    text = unicodedata.normalize("NFC", " ".join(utterance.text[start:].split())).strip(" ,.;。，；")
+    before, code, after = postal.split(text, ask)
+    landmarks = sum(before.endswith(mark) for mark in address.get("landmarks", ()))
+    if (missing := _missing(before + after, code, spec, address, landmarks)) is not None:
+        return failed(missing)
+    return Reading(value=" ".join(part for part in (before.strip(" ,，"), code, after.strip(" ,，")) if part))
 
 
 def _parts(utterance: Utterance, last: int, known: Mapping[str, Any], address: dict[str, Any]) -> tuple[list[str], int]:

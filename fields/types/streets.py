@@ -14,7 +14,7 @@ from typing import Any
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.hearing.words import Item
-from langgraph_readback.fields.types.casing import capital
+from langgraph_readback.fields.types.casing import capital, elided
 
 ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 AS_WORD = 9
@@ -257,4 +257,4 @@ class Writer:
             self.doubt = "ambiguous"
         if inside and low in self.data.get("small", ()) and n + 1 < end and not (len(low) == 1 and self._street(n + 1)):
             return item.text.lower()
-        return capital(item.text)
+        return elided(item.text, self.data, first=not inside)
