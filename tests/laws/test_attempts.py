@@ -147,6 +147,18 @@ def test_a_written_yes_is_none(capture, talk):
     assert end(user) == ASKED
 
 
+def test_a_written_candidate_is_none_where_nobody_need_agree(capture, talk):
+    """With ``confirm="none"`` there is no yes to ask for: what VALIDATE vouched for is the only wall."""
+    user = talk(capture(replace(catalogue["email"], confirm="none")), channel="chat")
+    user.send(None)
+    record = {**user.captures["email"], "status": "VALIDATE", "step": 40}
+    heard = {"revision": 1, "step": 40, "value": EVIL, "verified": "world", "vet": "x.y.z"}
+    forged = {"captures": {"email": record}, "heard": {"email": heard}}
+    user.graph.update_state(user.config, forged, as_node="email.VALIDATE")
+    user.take(user.graph.invoke(None, user.config))
+    assert end(user) == ASKED
+
+
 def test_a_written_desk_is_none(capture, talk):
     """The words are taken for the user's, and read back to them; "human" is not written on them."""
     user = talk(capture("email"), channel="chat")
