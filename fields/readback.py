@@ -19,7 +19,8 @@ from langgraph_readback.outcome import Spoken
 
 UNNAMED = regex.compile(r"[\p{L}--\p{Latin}]", regex.V1)
 """Letters of a script that this module has no names for."""
-SYLLABLES = regex.compile(r"[\p{Han}\p{Hangul}]+")
+SYLLABLES = regex.compile(r"\p{Han}+")
+"""Characters that may be said one by one: a Hangul syllable by itself ("아", "음") may be only a sound."""
 BREAK = '<break time="300ms"/>'
 
 
@@ -126,5 +127,5 @@ def note(value: str, ask: Ask) -> str:
 
 def _doubtful(char: str, value: str) -> bool:
     """Whether a character may be taken for another one in this value: it mixes letters and digits."""
-    mixed = any(c.isalpha() for c in value) and any(c.isdigit() for c in value)
+    mixed = any(c.isalpha() and spellable(c) for c in value) and any(c.isdigit() for c in value)
     return mixed or char in "lI"

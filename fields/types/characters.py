@@ -122,8 +122,10 @@ class _Named:
         token = self.tokens[i]
         if hesitates(self.tokens, i, self.known):
             return True
-        silent = bool(token.kinds & SILENT)
-        return silent and (" " in token.text or end - start == 1 or not SYLLABIC.match(token.text) or word(self.tokens, i, self.known))
+        if not token.kinds & SILENT:
+            return False
+        apart = end - start == 1 or word(self.tokens, i, self.known)
+        return apart or " " in token.text or not SYLLABIC.match(token.text)
 
     def _between(self, start: int, end: int) -> str:
         if start >= end:

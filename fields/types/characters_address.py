@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from langgraph_readback.fields.hearing import asides, repairs
-from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.lexer import NOTE, Utterance
 from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types import characters, postal
@@ -46,7 +46,7 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading | None:
 def _typed(utterance: Utterance, spec: FieldSpec, ask: Ask, address: dict[str, Any]) -> Reading:
     """A typed address as it is, the postcode in its layout."""
     start = utterance.tokens[characters.beginning(utterance)].start
-    text = unicodedata.normalize("NFC", " ".join(utterance.text[start:].split())).strip(" ,.;。，；")
+    text = unicodedata.normalize("NFC", " ".join(NOTE.sub("", utterance.text[start:]).split())).strip(" ,.;。，；")
     before, code, after = postal.split(text, ask)
     landmarks = sum(before.endswith(mark) for mark in address.get("landmarks", ()))
     if (missing := _missing(before + after, code, spec, address, landmarks)) is not None:
