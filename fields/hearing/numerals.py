@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from langgraph_readback.fields.hearing.figures import Clock, Parts, clock_parts, date_parts, money
-from langgraph_readback.fields.hearing.grammar import NUMERIC, Numeral, Parser
+from langgraph_readback.fields.hearing.grammar import NUMERIC, Parser
 from langgraph_readback.fields.hearing.numbers import cardinals
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 
@@ -386,30 +386,3 @@ def cents(parser: Parser, i: int) -> Found:
     for end, n, cost in two_digit_year(parser, i):
         if n < 10 or run(parser, i, 2) != str(n):
             yield end, n, cost
-
-
-NUMERALS: dict[str, Numeral] = {
-    "day": day,
-    "nth": ordinal,
-    "dayth": spoken_day,
-    "small": small,
-    "leading": leading,
-    "year": year,
-    "yy": two_digit_year,
-    "hour": hour,
-    "minute": minute,
-    "count": count,
-    "datefigure": date_figure,
-    "clockfigure": clock_figure,
-    "number": number,
-    "sixty": sixty,
-    "fives": fives,
-    "factor": factor,
-    "units": units,
-    "ones": ones,
-    "scale": scale,
-    "cents": cents,
-    "clipped": clipped,
-    "spread": spread,
-}
-"""The numerals that rules may name."""

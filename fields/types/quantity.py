@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 from langgraph_readback.fields.hearing.grammar import NUMERIC, Grammar, Match, Parser, Slots, compiled
 from langgraph_readback.fields.hearing.lexer import Utterance
-from langgraph_readback.fields.hearing.numerals import NUMERALS
 from langgraph_readback.fields.hearing.stretches import SOLID, stretches
+from langgraph_readback.fields.hearing.terminals import NUMERALS
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.locales import language, section
 from langgraph_readback.fields.spec import Ask

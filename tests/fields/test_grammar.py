@@ -6,7 +6,7 @@ import pytest
 
 from langgraph_readback.fields.hearing.grammar import Parser, compiled
 from langgraph_readback.fields.hearing.lexer import lex
-from langgraph_readback.fields.hearing.numerals import NUMERALS
+from langgraph_readback.fields.hearing.terminals import NUMERALS
 from langgraph_readback.fields.locales import languages, section
 
 WRITTEN = [tag for tag in languages() if section(tag, "quantities")]
