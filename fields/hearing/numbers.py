@@ -69,6 +69,8 @@ class Count:
         above = self.group - times
         if times >= 100 or (above and above % (s * 10)) or (times == 0 and self.limit < s):
             return False
+        if above + (times or 1) * s >= self.top:  # "a thousand, twelve hundred" are two numbers
+            return False
         self.group = above + (times or 1) * s
         self.limit, self.pending, self.unit = s, 0, 0
         return True

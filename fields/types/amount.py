@@ -35,6 +35,7 @@ ASKS = ("natural", "spelled", "words", "keypad")
 SUBJECT = quantity.SUBJECT
 VALUE = regex.compile(r"(0|[1-9]\d{0,14})(\.\d\d)?")
 NEGATIVE = regex.compile(r"(?<![\w)\p{Sc}])-\s?\p{Sc}?\s?\d")
+HUNDRED = 100
 HUNDREDTH = Decimal("0.01")
 LARGEST = Decimal(10) ** 15
 
@@ -54,6 +55,8 @@ def settle(slots: Slots, setting: Setting) -> Outcome:
         return Outcome(code="approximate")
     if "beside" in slots:
         return Outcome(values=_two_ways(slots), code="ambiguous_amount")
+    if slots.get("scale") == HUNDRED and slots.get("n", 0) >= HUNDRED:
+        return Outcome(code="ambiguous_amount")  # "a thousand, twelve hundred"
     value, cents = _value(slots)
     twice = slots.keys() & {"minor", "tenths"} and Decimal(slots.get("n", 0)) % 1 != 0
     if twice or "doubt" in slots or value >= LARGEST or value != value.quantize(HUNDREDTH):
