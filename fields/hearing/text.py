@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 HYPHENS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"), "-")
 QUOTES = {
@@ -58,6 +59,7 @@ def _clusters(text: str) -> list[tuple[int, str]]:
     return found
 
 
+@lru_cache(maxsize=4096)
 def _fold(cluster: str) -> str:
     """One cluster in its plain form; empty for an invisible character."""
     if cluster.isascii():
