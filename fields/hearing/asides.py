@@ -194,7 +194,8 @@ class _Sorter:
             return self._parts(lead[1:], present=True)
         if lead and Kind.NOT in lead[0].kinds and Kind.JOIN not in lead[0].kinds:
             return self._parts(lead[1:], present=False)
-        if lead and all(t.kinds & {Kind.CASE, Kind.LETTER, Kind.AND} for t in lead) and any(map(_names_case, lead[:2])):
+        cased = any(Kind.CASE in t.kinds for t in lead[:2])
+        if cased and all(t.kinds & {Kind.CASE, Kind.LETTER, Kind.AND} for t in lead):
             return self._capitals(lead)
         return False
 
@@ -298,7 +299,8 @@ class _Sorter:
         if rest and not rest[0].pause and tokens[0].pause:
             rest[0] = replace(rest[0], pause=True)
         every = frozenset(self.data.get("all_words", ("all",)))
-        return rest, "all" if any(not every.isdisjoint(t.text.split()) for t in joins) and one else "one" if one else "apart"
+        all_one = one and any(not every.isdisjoint(t.text.split()) for t in joins)
+        return rest, "all" if all_one else "one" if one else "apart"
 
     def _joined_before(self, joins: str) -> None:
         """As in "one word" by itself is about the clause before it."""
@@ -383,10 +385,6 @@ def _letter_name(token: Token) -> bool:
     """Whether a token is for sure the name of a letter, or of an accent on one."""
     name = token.get(Kind.LETTER)
     return Kind.ACCENT in token.kinds or (name is not None and name.cost == 0)
-
-
-def _names_case(token: Token) -> bool:
-    return Kind.CASE in token.kinds
 
 
 def _word(token: Token) -> bool:

@@ -1,7 +1,8 @@
 """Characters that a caller explains: "张敏，立早章，敏捷的敏", "연꽃 할 때 연".
 
 In scripts with many characters a sound, people say a name and then which characters it has: by its parts
-(``parts``), by a word it stands in (``of``, ``when``), or against another one (``against``). Where a recogniser's
+(``parts``), by a word it stands in (``of``, ``when``), or against another one (``against``). A letter is explained
+in the same way by a word it begins ("M是Monday的M", ``of_word``). Where a recogniser's
 characters and the explanation differ, the explanation wins. The words for it are the locale's ``[explained]``.
 """
 
@@ -18,6 +19,10 @@ from langgraph_readback.fields.hearing.tokens import Kind, Token
 BREAK = regex.compile(r"[，,。、；;！!？?\n]+")
 CHARACTER = regex.compile(r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]")
 LATIN = regex.compile(r"[A-Za-z]")
+LONGEST_WORD = 8
+"""Syllables."""
+LEAST = 2
+"""Characters of a word that explains a letter."""
 LEADING = frozenset({Kind.CARRIER, Kind.FILLER, Kind.CLASSIFIER, Kind.REPAIR})
 
 
@@ -128,3 +133,44 @@ def settled(said: str, claims: list[Claim]) -> Explained:
         else:
             return Explained("".join(chars), "ambiguous")
     return Explained("".join(chars))
+
+
+def of_word(tokens: tuple[Token, ...], i: int) -> list[tuple[int, str, int, str]]:
+    """Edges (end, letter, price, how) of a letter that a word explains: "Monday的M", "M是Monday的M", "M, Monday의 M".
+
+    A word that begins with another letter is a clash; of a word in syllables that cannot be told.
+    """
+    behind = _word_of(tokens, i)
+    found = [behind] if behind is not None else []
+    letter = tokens[i].get(Kind.LETTER)
+    if letter is None or i + 1 >= len(tokens):
+        return found
+    links = tokens[i + 1].get(Kind.OF)
+    said = links is not None and links.out == "is" and not tokens[i + 1].pause
+    again = _word_of(tokens, i + 2) if said else _word_of(tokens, i + 1) if tokens[i + 1].pause else None
+    if again is None or (not said and again[1] != letter.out):
+        return found
+    how = again[3] if again[1] == letter.out else "clash"
+    return [*found, (again[0], letter.out, -1, how)]
+
+
+def _word_of(tokens: tuple[Token, ...], i: int) -> tuple[int, str, int, str] | None:
+    """The letter behind a word and "of", or None."""
+    if i >= len(tokens) or not tokens[i].text[:1].isalpha():
+        return None
+    k = i + 1
+    syllables = CHARACTER.match(tokens[i].text) is not None
+    while syllables and k < len(tokens) and k - i < LONGEST_WORD and _goes_on(tokens[k]):
+        k += 1
+    if k + 1 >= len(tokens) or tokens[k].pause or tokens[k + 1].pause or (k == i + 1 and len(tokens[i].text) < LEAST):
+        return None
+    link, letter = tokens[k].get(Kind.OF), tokens[k + 1].get(Kind.LETTER)
+    if link is None or link.out != "of" or letter is None or letter.cost or not letter.out.isascii():
+        return None
+    agrees = syllables or tokens[i].text.startswith(letter.out)
+    return k + 2, letter.out, -1, "letter" if agrees else "clash"
+
+
+def _goes_on(token: Token) -> bool:
+    """Whether a token is one more syllable of a word."""
+    return Kind.OF not in token.kinds and not token.pause and CHARACTER.match(token.text) is not None

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from langgraph_readback.fields.hearing import explained
 from langgraph_readback.fields.hearing.accents import accented, fold
 from langgraph_readback.fields.hearing.lexer import Utterance
-from langgraph_readback.fields.hearing.lexicon import AFTER
-from langgraph_readback.fields.hearing.lexicon import SYLLABIC
+from langgraph_readback.fields.hearing.lexicon import AFTER, SYLLABIC
 from langgraph_readback.fields.hearing.numbers import cardinals
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
 
@@ -43,6 +43,9 @@ def edges(utterance: Utterance) -> Lattice:
     lattice: Lattice | None = utterance.memo.get("edges")
     if lattice is None:
         lattice = tuple(tuple(_named(utterance, i, _from(utterance, i))) for i in range(len(utterance.tokens)))
+        if any(Kind.OF in t.kinds for t in utterance.tokens):
+            told = (explained.of_word(utterance.tokens, i) for i in range(len(utterance.tokens)))
+            lattice = tuple((*found, *map(Edge._make, more)) for found, more in zip(lattice, told, strict=True))
         utterance.memo["edges"] = lattice
     return lattice
 

@@ -68,7 +68,8 @@ def lex(original: str, locale: str, channel: str, subject: str = "") -> Utteranc
     source = clean(original)
     words = lexicon(locale, subject)
     text = _without_notes(source.text)
-    return Utterance(source, tuple(_tokens(_atoms(text, words), words, voice=channel == "voice")), words, channel == "voice")
+    voice = channel == "voice"
+    return Utterance(source, tuple(_tokens(_atoms(text, words), words, voice=voice)), words, voice)
 
 
 def _without_notes(text: str) -> str:
@@ -130,7 +131,8 @@ def _tokens(atoms: list[Atom], words: Lexicon, *, voice: bool) -> list[Token]:
 
 def _bound(atoms: list[Atom], index: int) -> bool:
     """Whether an atom is written together with its neighbours."""
-    return atoms[index].glued or (index + 1 < len(atoms) and atoms[index + 1].glued and atoms[index + 1].text not in PAUSES)
+    after = atoms[index + 1] if index + 1 < len(atoms) else None
+    return atoms[index].glued or (after is not None and after.glued and after.text not in PAUSES)
 
 
 def _written_into(atoms: list[Atom], index: int, end: int) -> bool:

@@ -70,7 +70,7 @@ class Lexicon:
 
     @cached_property
     def elided(self) -> frozenset[str]:
-        """What may stand before a word with an apostrophe and is a word of its own ("l'otto"), where a subject says so."""
+        """Words that stand elided before others and are words of their own ("l'otto"), where a subject says so."""
         return frozenset(self.data.get("elided", ()))
 
     @cached_property
@@ -130,7 +130,7 @@ def lexicon(tag: str, subject: str = "") -> Lexicon:
     ``subject`` is a file with words that only some types read, in place of ``terms`` and ``texts``. Its ``uses``
     names the tables of ``hearing.toml`` it builds on: where nothing is spelled, "and a" is no remark on a spelling
     and "to" is no digit. Its ``without`` names words of those tables that mean nothing here (Portuguese "meia", six
-    of a telephone number and half of an hour); its ``sounds`` letter names that are ordinary words there ("de", "elle"),
+    of a telephone number, half of an hour); its ``sounds`` letter names that are ordinary words there ("de", "elle"),
     and letters only among letters.
     """
     own, general = section(tag, subject) if subject else {}, section(tag, "hearing")
@@ -145,10 +145,11 @@ def lexicon(tag: str, subject: str = "") -> Lexicon:
     for phrase, meaning in _meanings(data):
         if phrase in without and meaning.kind is not Kind.TERM:
             continue
+        heard = meaning
         if phrase in sounds and meaning.kind is Kind.LETTER:
-            meaning = meaning._replace(cost=HOMOPHONE_COST)
+            heard = meaning._replace(cost=HOMOPHONE_COST)
         for spelling in spelled_alike(phrase, alike):
-            found[split_phrase(spelling)].setdefault((meaning.kind, meaning.out, meaning.number), meaning)
+            found[split_phrase(spelling)].setdefault((meaning.kind, meaning.out, meaning.number), heard)
     if language(tag) != "en" and uses is None:
         for phrase, meaning in _borrowed(section("en", "hearing")):
             key = split_phrase(phrase)
@@ -172,6 +173,8 @@ def _meanings(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:
     for name in ("letter", "digit", "family", "given"):
         for phrase in data.get(f"{name}_classifiers", ()):
             yield phrase, Meaning(Kind.CLASSIFIER, name)
+    for phrase, place in _pairs(data.get("letter_of", {})):
+        yield phrase, Meaning(Kind.OF, place)
     for phrase, effect in _pairs(data.get("cases", {})):
         yield phrase, Meaning(Kind.CASE, effect, 0, AFTER if data.get("case_after") else -1)
     yield from _terms(data.get("terms", {}))

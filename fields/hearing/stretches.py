@@ -62,8 +62,8 @@ def stretches(utterance: Utterance, *, spaced: bool = False) -> tuple[list[list[
 def _contrasted(tokens: list[Token], denials: Sequence[str]) -> list[Token]:
     """The tokens with a "no" between two values that may say "not" as well as "no, rather" as an "or".
 
-    Where the language has one word for both ("el cinco no el cuatro"), only a pause behind it tells that it repairs. With
-    nothing before it, it denies what follows ("no a las tres, a las cuatro").
+    Where the language has one word for both ("el cinco no el cuatro"), only a pause behind it tells that it repairs.
+    With nothing before it, it denies what follows ("no a las tres, a las cuatro").
     """
     if not denials:
         return tokens

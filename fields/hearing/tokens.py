@@ -18,6 +18,7 @@ class Kind(StrEnum):
     SYMBOL = "symbol"  # writes a symbol: "at", "full stop"
     REPEAT = "repeat"  # "double", "triple"
     HINT = "hint"  # "as in", "for", "like"
+    OF = "of"  # explains a letter by a word it begins ("Monday的M"); ``out``: "of" behind the word, "is" before it
     REPAIR = "repair"  # "no sorry"
     RESTART = "restart"  # "let me start again"
     FILLER = "filler"  # "um"

@@ -15,7 +15,7 @@ from langgraph_readback.fields.hearing.lattice import Edge, Lattice, edges
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.replacing import CONTENT, keep_before
-from langgraph_readback.fields.hearing.spellings import Item, spellings
+from langgraph_readback.fields.hearing.spellings import SOUNDS_LIKE, Item, likeness, spellings
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 
 __all__ = ["Item", "Items", "Reader", "read"]
@@ -319,6 +319,7 @@ class Reader:
         cased = alone and Kind.CASE in self.tokens[start].kinds
         if cased or any(c < 0 for c in costs) or Kind.ACCENT in self.tokens[end - 1].kinds:
             return True
+        named = [e for at, e in run if len(self.tokens[at].text) == 1 or Kind.HINT not in self.tokens[at].kinds]
         sure = sum(1 for (at, e) in run if e.cost == 0 and (self.tokens[at].text not in ("a", "i") or len(run) > 1))
         if any(c >= 2 for c in costs):
             framed = (start == self.first or self.tokens[start].pause or bool(self.items)) and self._closed(end)
@@ -326,8 +327,21 @@ class Reader:
                 return False
             return (sure >= 1 and len(run) >= 2) or self._echoed(run)
         if any(c == 1 for c in costs):
-            return sure >= 1 or len(run) >= 3
+            if any(e.cost == 0 for e in named):
+                return True
+            return len(named) >= 3 and not self._names(run)
         return len(run) >= 2 or len(run[0][1].out) >= 2 or self._named(start)
+
+    def _names(self, run: list[tuple[int, Edge]]) -> bool:
+        """Whether bare spelling words are names of a person, where the spelling words of the language are given names.
+
+        Unless they spell the word before them: "elena, españa lorenzo españa navarra antonio".
+        """
+        if self.digits or not self.data.get("spelling_names"):
+            return False
+        before = self.items[-1] if self.items else None
+        letters = "".join(e.out for _, e in run)
+        return before is None or before.kind != "word" or likeness(before.text, letters) < SOUNDS_LIKE
 
     def _named(self, i: int) -> bool:
         """Whether one letter's name stands for the letter.

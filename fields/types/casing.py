@@ -147,7 +147,7 @@ def capital(word: str) -> str:
 
 
 def elided(word: str, data: dict[str, Any], *, first: bool) -> str:
-    """A word with its capital, an elided article before it in small letters: ``dell'Orso``, ``L'Atelier`` at the start."""
+    """A word with its capital, an elided article before it in small letters (``dell'Orso``) but at the start."""
     head, _, tail = word.partition("'")
     if not tail or fold(head) not in data.get("elisions", ()):
         return capital(word)

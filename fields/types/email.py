@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import regex
 from email_validator import EmailNotValidError, validate_email
 
-from langgraph_readback.fields.hearing import words
+from langgraph_readback.fields.hearing import repairs, words
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.spellings import likeness
@@ -234,7 +234,7 @@ def _local_start(utterance: Utterance, at: int) -> int:
         token = tokens[i]
         symbol = token.get(Kind.SYMBOL)
         if symbol is not None and symbol.out == "@":
-            return i + 1
+            return _after_repair(utterance, i + 1, at)
         if Kind.RESTART in token.kinds:
             return i + 1
         if token.kinds & {Kind.CARRIER, Kind.PROSE} and not _joined(utterance, i, at):
@@ -242,6 +242,15 @@ def _local_start(utterance: Utterance, at: int) -> int:
         if Kind.SPELLED in token.kinds and _after_preposition(utterance, i):
             return i + 1
     return 0
+
+
+def _after_repair(utterance: Utterance, start: int, at: int) -> int:
+    """Where a new local part starts when the address before it was taken back whole: "kim at ..., no, kimg at ..."."""
+    for i in range(start, at):
+        if repairs.is_repair(utterance.tokens, i):
+            end = repairs.extent(utterance.tokens, i)[1]
+            return end if end < at else start
+    return start
 
 
 def _after_preposition(utterance: Utterance, i: int) -> bool:

@@ -187,7 +187,7 @@ def _codeish(tokens: tuple[Token, ...], i: int, address: dict[str, Any]) -> bool
     name = token.get(Kind.LETTER)
     return (
         bool(token.kinds & CODEISH)
-        and (sure or (name is not None and len(token.text) <= 4))
+        and (sure or (name is not None and (len(token.text) <= 4 or " " in token.text)))
         and token.text not in address.get("units", ())
     )
 

@@ -232,7 +232,13 @@ class Writer:
 
     # --- words --------------------------------------------------------------------------------------------------------
 
-    def _word(self, n: int, end: int, inside: bool) -> str:  # noqa: FBT001 - private
+    def _door(self, n: int) -> str:
+        """The letter whose name stands behind a floor ("tercero be"); empty when there is none."""
+        name = self.tokens[self.items[n].first].get(Kind.LETTER)
+        behind = fold(self.items[n - 1].text) in self.address.get("floors", ())
+        return name.out.upper() if behind and name is not None and name.cost == 0 else ""
+
+    def _word(self, n: int, end: int, inside: bool) -> str:  # noqa: FBT001, PLR0911 - one case a line
         item = self.items[n]
         low = fold(item.text)
         number = self.ordinals.get(low)
@@ -246,10 +252,8 @@ class Writer:
             return item.text
         if inside and low in self.address.get("lower", ()):
             return item.text.lower()
-        if inside and n + 1 == end and fold(self.items[n - 1].text) in self.address.get("floors", ()):
-            name = self.tokens[item.first].get(Kind.LETTER)
-            if name is not None and name.cost == 0:
-                return name.out.upper()  # "tercero be"
+        if inside and n + 1 == end and (door := self._door(n)):
+            return door
         counted = n + 1 < end and self.items[n + 1].kind == "digits" and not inside
         if counted and low in self.address.get("article", ()):
             return ""
