@@ -87,7 +87,7 @@ def characters(tokens: tuple[Token, ...], i: int) -> list[Edge]:
     found: list[Edge] = []
     if Kind.CASE in token.kinds and i + 1 < len(tokens):
         case = token.get(Kind.CASE)
-        if case is not None and case.out in ("upper", "lower") and (case.number != AFTER or token.pause):
+        if case is not None and case.out in ("upper", "lower") and (case.number != AFTER or _leads(tokens, i)):
             found += [_cased(e, case.out) for e in characters(tokens, i + 1) if e.how == "letter"]
     said = token.get(Kind.CLASSIFIER)
     if said is not None and said.out == "letter" and i + 1 < len(tokens):
@@ -108,7 +108,16 @@ def _case_after(tokens: tuple[Token, ...], edge: Edge) -> str:
     if edge.how != "letter" or edge.end >= len(tokens) or tokens[edge.end].pause:
         return ""
     case = tokens[edge.end].get(Kind.CASE)
-    return case.out if case is not None and case.number == AFTER and case.out in ("upper", "lower") else ""
+    if case is None or case.number != AFTER or case.out not in ("upper", "lower") or _leads(tokens, edge.end):
+        return ""
+    return case.out
+
+
+def _leads(tokens: tuple[Token, ...], i: int) -> bool:
+    """Whether cases stand before their letters in the breath that token ``i`` is in: it begins with one."""
+    while i and not tokens[i].pause:
+        i -= 1
+    return Kind.CASE in tokens[i].kinds
 
 
 def _cased(edge: Edge, case: str) -> Edge:
