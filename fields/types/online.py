@@ -156,7 +156,8 @@ def homophone(utterance: Utterance, items: tuple[words.Item, ...]) -> bool:
             digit = tokens[0].get(Kind.DIGIT)
             if digit is not None and digit.cost:
                 return True
-        if item.kind == "digits" and not settled and any(len(t.text) == 1 and t.kinds >= {Kind.LETTER, Kind.DIGIT} for t in tokens):
+        sounds = any(len(t.text) == 1 and t.kinds >= {Kind.LETTER, Kind.DIGIT} for t in tokens)
+        if item.kind == "digits" and not settled and sounds:
             return True
     return False
 
