@@ -100,7 +100,8 @@ def characters(tokens: tuple[Token, ...], i: int) -> list[Edge]:
             found += _hinted(tokens, i, meaning)
         elif meaning.kind is Kind.SPELL:
             found.append(Edge(i + 1, meaning.out, meaning.cost, "letter"))
-    return found + [_cased(e, case)._replace(end=e.end + 1, cost=-1) for e in found if (case := _case_after(tokens, e))]
+    behind = ((e, _case_after(tokens, e)) for e in found)
+    return found + [_cased(e, named)._replace(end=e.end + 1, cost=-1) for e, named in behind if named]
 
 
 def _case_after(tokens: tuple[Token, ...], edge: Edge) -> str:
