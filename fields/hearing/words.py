@@ -293,6 +293,8 @@ class Reader:
         token = self.tokens[i]
         if repairs.is_repair(self.tokens, i) or Kind.RESTART in token.kinds:
             return None
+        if token.glued and len(token.text) > 1 and token.text.isascii() and token.text.isalpha():
+            return None  # written together with what stands before it ("Aaa-Bee"): a word, not a letter's name
         choices = [e for e in self.lattice[i] if e.how in ("letter", "clash") and e.end <= self.last]
         if not choices:
             return None
