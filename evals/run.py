@@ -7,8 +7,11 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from langsmith import tracing_context
 
 from langgraph_readback.evals.agents import Loop, agent_of, can_play
 from langgraph_readback.evals.arms import CONTROL, SCRIPTED, Arm
@@ -67,11 +70,11 @@ def run(plan: Plan, *, jobs: int | None = None, progress: Progress | None = None
     jobs = min(jobs or os.cpu_count() or 1, len(work))
     tell = progress or (lambda _: None)
     if jobs <= 1:
-        _ready(plan.specs)
+        _loaded(plan.specs)
         return _sorted(r for chunk in work for r in _told(_play(chunk, plan), tell))
     context = multiprocessing.get_context("spawn")
     out: list[CallResult] = []
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_ready, initargs=(plan.specs,)) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_loaded, initargs=(plan.specs,)) as pool:
         waiting: set[Future[list[CallResult]]] = {pool.submit(_play, chunk, plan) for chunk in work}
         while waiting:
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
@@ -99,21 +102,34 @@ def _chunks(plan: Plan) -> Iterator[tuple[str, list[Call]]]:
 
 def _play(work: tuple[str, Sequence[Call]], plan: Plan) -> list[CallResult]:
     name, these = work
-    arm = _arm(name, plan)
-    out = []
-    for task, condition, seed in these:
-        if name in LOOPS and not can_play(task):
-            out.append(_unsupported(task, condition, seed, name))
-            continue
-        channel = "chat" if condition in CHAT else "voice"
-        out.append(play(task, condition, seed, arm.make(task, channel), name, plan.setting))
-    return out
+    with _quiet():
+        arm = _arm(name, plan)
+        return [_result(name, arm, call, plan) for call in these]
 
 
-def _ready(specs: str) -> None:
-    """A worker's start: quiet, no tracing of simulated calls, the builder's specs loaded."""
-    os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
-    logging.getLogger("langgraph_readback").setLevel(logging.ERROR)
+def _result(name: str, arm: Arm, call: Call, plan: Plan) -> CallResult:
+    task, condition, seed = call
+    if name in LOOPS and not can_play(task):
+        return _unsupported(task, condition, seed, name)
+    channel = "chat" if condition in CHAT else "voice"
+    return play(task, condition, seed, arm.make(task, channel), name, plan.setting)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Simulated calls are neither traced nor warned about; afterwards the process is as it was."""
+    ours = logging.getLogger("langgraph_readback")
+    before = ours.level
+    ours.setLevel(logging.ERROR)
+    try:
+        with tracing_context(enabled=False):
+            yield
+    finally:
+        ours.setLevel(before)
+
+
+def _loaded(specs: str) -> None:
+    """The builder's own specs, in this process."""
     if specs:
         use(own_specs(Path(specs)))
 
