@@ -17,7 +17,11 @@ pytestmark = pytest.mark.timeout(300)
 
 def test_the_sdk_snippet(server):
     """It shows what was said and how each field stands, never a record with its seal."""
-    [code] = [block for block in re.findall(r"^```python[^\n]*\n(.*?)^```", README, re.M | re.S) if ADDRESS in block]
+    [code] = [
+        block
+        for block in re.findall(r"^```python[^\n]*\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+        if ADDRESS in block
+    ]
     code = code.replace(ADDRESS, server.url)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
