@@ -1,5 +1,6 @@
-"""Hand-off: the desk's queue in SQL. Exits, watch and console come later."""
+"""Hand-off: the desk's queue in SQL. See ``SqlDesk``; docs/architecture.md has the contract."""
 
 from langgraph_readback.handoff.desk import Filed, SqlDesk, TicketStatus
+from langgraph_readback.handoff.records import Entry, Hold, Row, mask
 
-__all__ = ["Filed", "SqlDesk", "TicketStatus"]
+__all__ = ["Entry", "Filed", "Hold", "Row", "SqlDesk", "TicketStatus", "mask"]

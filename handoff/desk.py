@@ -1,193 +1,184 @@
 """The desk: hand-off tickets in SQL, and the answers that authenticated people wrote to them.
 
-First form. A ticket is OPEN until a person resolves it, exactly once, or the conversation withdraws it. An answer is
-signed with the seal keys when it is written and verified when the graph reads it, so a row that somebody else put into
-the table is no answer. Attempts hold captured values: who can read this table reads them.
+A ticket waits (OPEN, or CLAIMED under a lease) until it closes, exactly once: a person resolves it or returns it to
+the conversation, the conversation settles it by itself, or it expires. An answer is signed with the seal keys when it
+is written and verified when the graph reads it, so a row that somebody else put into the table is no answer. Attempts
+hold captured values: who can read this table reads them.
 """
 
 from __future__ import annotations
 
 import logging
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, Literal, NotRequired, cast
+import re
+from typing import Any, cast
 
 import sqlalchemy as sa
-from sqlalchemy.pool import StaticPool
 
-from langgraph_readback.database import database_url
-from langgraph_readback.errors import TicketError
+from langgraph_readback.handoff.claims import Claims, closed, current, mine_or_lapsed, named
+from langgraph_readback.handoff.figures import Reporting
+from langgraph_readback.handoff.listing import Listing
+from langgraph_readback.handoff.records import CLOSED, WAITING, Filed, TicketStatus
+from langgraph_readback.handoff.tables import ANSWERS, TICKETS
 from langgraph_readback.ports import Answer, AnswerKind, Ticket
-from langgraph_readback.seal import Sealer
-from langgraph_readback.sql import engine
 
 __all__ = ["Filed", "SqlDesk", "TicketStatus"]
 
 _LOG = logging.getLogger("langgraph_readback.handoff")
-_ADVISORY_LOCK = 0x5EA1EE  # one process at a time makes the tables
-
-TicketStatus = Literal["OPEN", "ANSWERED", "WITHDRAWN"]
-
-_METADATA = sa.MetaData()
-_TICKETS = sa.Table(
-    "readback_tickets",
-    _METADATA,
-    sa.Column("id", sa.String, primary_key=True),
-    sa.Column("thread", sa.String, nullable=False, index=True),
-    sa.Column("field", sa.String, nullable=False),
-    sa.Column("revision", sa.BigInteger, nullable=False),
-    sa.Column("status", sa.String, nullable=False, index=True),
-    sa.Column("filed_at", sa.Float, nullable=False),
-    sa.Column("closed_at", sa.Float),
-    sa.Column("outcome", sa.String),
-    sa.Column("content", sa.JSON, nullable=False),
-)
-_ANSWERS = sa.Table(
-    "readback_answers",
-    _METADATA,
-    sa.Column("ticket", sa.String, sa.ForeignKey("readback_tickets.id"), primary_key=True),
-    sa.Column("revision", sa.BigInteger, nullable=False),
-    sa.Column("kind", sa.String, nullable=False),
-    sa.Column("value", sa.String),
-    sa.Column("by", sa.String, nullable=False),
-    sa.Column("at", sa.Float, nullable=False),
-    sa.Column("token", sa.String, nullable=False),
-)
+_GONE = frozenset({"hangup", "orphaned", "overdue"})
+"""Outcomes of tickets that nobody is left to answer."""
+_CONVERSATION = "conversation"
+_LONGEST_ADVICE = 500
+_FLAT = re.compile(r"\W+")
 
 
-class Filed(Ticket):
-    """A ticket in the queue. Times are seconds since 1970 (UTC). ``outcome``: how it was closed."""
-
-    status: TicketStatus
-    filed_at: float
-    closed_at: NotRequired[float | None]
-    outcome: NotRequired[str | None]
-
-
-class SqlDesk:
+class SqlDesk(Claims, Listing, Reporting):
     """The ``Desk`` port over a SQL database; and what a person at the desk does with it."""
-
-    def __init__(self, connections: sa.Engine, sealer: Sealer) -> None:
-        """Use an engine; ``SqlDesk.from_url`` makes one. Tables are made on first use."""
-        self._engine, self._sealer = connections, sealer
-        self._ready = False
-        self._alone = threading.RLock() if isinstance(connections.pool, StaticPool) else None
-        self._making = threading.Lock()
-
-    @classmethod
-    def from_url(cls, url: str | None = None, *, sealer: Sealer | None = None) -> SqlDesk:
-        """The desk of a database: ``READBACK_DATABASE_URL`` or the user's data folder by default."""
-        place = database_url(url)
-        return cls(engine(place), sealer or Sealer.from_env(None if place.startswith("memory:") else place))
-
-    def close(self) -> None:
-        """Give the connections back."""
-        self._engine.dispose()
 
     # -- what the graph does
 
     def file(self, ticket: Ticket) -> None:
-        """Put a ticket in the queue; one that is there already stays as it is."""
+        """Put a ticket in the queue; one that is there already stays as it is.
+
+        It takes the place of older tickets of the same field and thread that still wait.
+        """
+        now = self.now()
+        channel = ticket.get("channel", "voice")
+        due = ticket.get("due_in") or self._due.get(channel, min(self._due.values(), default=900.0))
         row = {
             "id": ticket["id"], "thread": ticket["thread"], "field": ticket["field"], "revision": ticket["revision"],
-            "status": "OPEN", "filed_at": time.time(), "content": dict(ticket),
+            "status": "OPEN", "filed_at": now, "due_at": now + due, "priority": ticket.get("priority", 0),
+            "content": dict(ticket),
         }  # fmt: skip
-        with self._transaction() as db:
-            if db.execute(sa.select(_TICKETS.c.id).where(_TICKETS.c.id == ticket["id"])).first() is None:
-                try:
-                    with db.begin_nested():
-                        db.execute(sa.insert(_TICKETS).values(row))
-                except sa.exc.IntegrityError:
-                    _LOG.debug("ticket %s was filed by another worker", ticket["id"])
+        with self.transaction() as db:
+            if db.execute(sa.select(TICKETS.c.id).where(TICKETS.c.id == ticket["id"])).first() is not None:
+                return
+            try:
+                with db.begin_nested():
+                    db.execute(sa.insert(TICKETS).values(row))
+            except sa.exc.IntegrityError:
+                _LOG.debug("ticket %s was filed by another worker", ticket["id"])
+                return
+            self.note(db, ticket["id"], _CONVERSATION, "filed", ticket["reason"])
+            self._supersede(db, ticket)
 
     def answer(self, ticket: str, revision: int) -> Answer | None:
         """The answer to this ticket at this revision whose signature holds."""
-        with self._transaction() as db:
-            row = db.execute(sa.select(_ANSWERS).where(_ANSWERS.c.ticket == ticket)).mappings().first()
-        if row is None or row["revision"] != revision:
-            return None
-        said = {"kind": row["kind"], "value": row["value"]}
-        verdict = self._sealer.verify_answer(row["token"], ticket=ticket, revision=revision, answer=said)
-        if not verdict.ok or verdict.by != row["by"]:
-            _LOG.error("the answer to ticket %s is not the desk's (%s): ignored", ticket, verdict.code)
-            return None
+        with self.transaction() as db:
+            row = db.execute(sa.select(ANSWERS).where(ANSWERS.c.ticket == ticket)).mappings().first()
+            if row is None or row["revision"] != revision:
+                return None
+            said = _said(row["kind"], row["value"], row["advice"])
+            verdict = self._sealer.verify_answer(row["token"], ticket=ticket, revision=revision, answer=said)
+            if not verdict.ok or verdict.by != row["by"]:
+                _LOG.error("the answer to ticket %s is not the desk's (%s): ignored", ticket, verdict.code)
+                return None
+            new = (TICKETS.c.id == ticket) & TICKETS.c.taken_at.is_(None)
+            if db.execute(sa.update(TICKETS).where(new).values(taken_at=self.now())).rowcount:
+                self.note(db, ticket, _CONVERSATION, "taken up")
         return Answer(
             ticket=ticket, revision=revision, kind=cast("AnswerKind", row["kind"]), value=row["value"],
-            by=row["by"], at=row["at"],
+            by=row["by"], at=row["at"], advice=row["advice"],
         )  # fmt: skip
 
     def withdraw(self, ticket: str, outcome: str) -> None:
-        """Close an open ticket that the conversation settled by itself."""
-        with self._transaction() as db:
-            db.execute(_close(ticket, "WITHDRAWN", outcome))
+        """Close a waiting ticket from the side of the conversation: ``hangup`` expires it, else it is returned."""
+        self._end(ticket, outcome, by=_CONVERSATION)
+
+    def gone(self, ticket: str) -> bool:
+        """Whether the ticket closed without an answer: a user who comes back needs a new one."""
+        with self.transaction() as db:
+            row = db.execute(sa.select(TICKETS.c.status).where(TICKETS.c.id == ticket)).scalar()
+        return row == "EXPIRED"
 
     # -- what a person does
 
-    def tickets(self, status: TicketStatus | None = "OPEN") -> list[Filed]:
-        """Tickets, oldest first; of one status, or all."""
-        query = sa.select(_TICKETS).order_by(_TICKETS.c.filed_at, _TICKETS.c.id)
-        with self._transaction() as db:
-            rows = db.execute(query if status is None else query.where(_TICKETS.c.status == status)).mappings().all()
-        return [_filed(row) for row in rows]
+    def resolve(
+        self, ticket: str, *, kind: AnswerKind, by: str, value: str | None = None, advice: str | None = None,
+        revision: int | None = None,
+    ) -> Answer:  # fmt: skip
+        """Answer a ticket as ``by``, exactly once. The conversation reads the answer when it is next woken.
 
-    def ticket(self, ticket: str) -> Filed:
-        """One ticket with its attempts. Raises TicketError when there is none."""
-        with self._transaction() as db:
-            row = db.execute(sa.select(_TICKETS).where(_TICKETS.c.id == ticket)).mappings().first()
-        if row is None:
-            raise TicketError(f"no ticket {ticket!r}: `readback handoffs list` shows the open ones")
-        return _filed(row)
+        ``kind``      ``value``: RESOLVED with a value; ``decline``: RESOLVED, there is none; ``retry``: RETURNED.
+        ``advice``    words for the user with another try ("it is on your receipt"); never with a captured value.
+        ``revision``  what the person saw; StaleTicketError when it is not the ticket's.
 
-    def resolve(self, ticket: str, *, kind: AnswerKind, by: str, value: str | None = None) -> Answer:
-        """Answer a ticket as ``by``, exactly once. The thread uses it when it is next woken.
-
-        Raises TicketError for a ticket that is unknown or closed, ValueError for an answer that makes no sense.
+        Raises TicketClosedError, TicketTakenError when somebody else holds it, TicketError when there is none, and
+        ValueError for an answer that makes no sense.
         """
         if (kind == "value") != bool(value and value.strip()):
             raise ValueError("an answer of kind 'value' needs a value, and the others have none")
-        if not by.strip():
-            raise ValueError("say who answers: by='ana'")
-        revision, now = self.ticket(ticket)["revision"], time.time()
-        said = {"kind": kind, "value": value}
-        token = self._sealer.sign_answer(ticket=ticket, revision=revision, answer=said, by=by, at=now)
-        with self._transaction() as db:
-            if db.execute(_close(ticket, "ANSWERED", kind)).first() is None:
-                raise TicketError(f"ticket {ticket!r} is closed already: it was answered or withdrawn")
-            row = {"ticket": ticket, "revision": revision, **said, "by": by, "at": now, "token": token}
-            db.execute(sa.insert(_ANSWERS).values(row))
-        return Answer(ticket=ticket, revision=revision, kind=kind, value=value, by=by, at=now)
+        by, now, filed = named(by), self.now(), self.ticket(ticket)
+        advice = _advice(kind, advice, filed)
+        current(filed["revision"], revision, ticket)
+        said = _said(kind, value, advice)
+        token = self._sealer.sign_answer(ticket=ticket, revision=filed["revision"], answer=said, by=by, at=now)
+        answer = Answer(ticket=ticket, revision=filed["revision"], kind=kind, value=value, by=by, at=now, advice=advice)
+        with self.transaction() as db:
+            self.seen(db, by)
+            free = (TICKETS.c.status == "OPEN") | ((TICKETS.c.status == "CLAIMED") & mine_or_lapsed(by, now))
+            status: TicketStatus = "RETURNED" if kind == "retry" else "RESOLVED"
+            if not self._shut(db, ticket, free, status=status, outcome=kind, by=by):
+                self._refuse(db, ticket)
+            db.execute(sa.insert(ANSWERS).values({**answer, "token": token}))
+        return answer
 
-    # -- connections
+    def expire(self, ticket: str, outcome: str = "orphaned", *, by: str = "watch") -> None:
+        """Close a waiting ticket that nobody is left to answer. Raises TicketError when unknown or closed."""
+        with self.transaction() as db:
+            self.found(db, ticket)
+        if not self._end(ticket, outcome, by=by, status="EXPIRED"):
+            raise closed(ticket)
 
-    @contextmanager
-    def _transaction(self) -> Iterator[sa.Connection]:
-        if not self._ready:
-            self._make_tables()
-        if self._alone:
-            with self._alone, self._engine.begin() as connection:
-                yield connection
-        else:
-            with self._engine.begin() as connection:
-                yield connection
+    # -- how
 
-    def _make_tables(self) -> None:
-        with self._making, self._engine.begin() as connection:
-            if not self._ready:
-                if self._engine.dialect.name == "postgresql":
-                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_ADVISORY_LOCK)))
-                _METADATA.create_all(connection)
-        self._ready = True
+    def _end(self, ticket: str, outcome: str, *, by: str, status: TicketStatus | None = None) -> bool:
+        with self.transaction() as db:
+            end = status or ("EXPIRED" if outcome in _GONE else "RETURNED")
+            return self._shut(db, ticket, sa.true(), status=end, outcome=outcome, by=by)
+
+    def _shut(
+        self, db: sa.Connection, ticket: str, when: Any, *, status: TicketStatus, outcome: str, by: str
+    ) -> bool:  # fmt: skip
+        """The one place where a ticket closes: a conditional update that succeeds once."""
+        waits = (TICKETS.c.id == ticket) & TICKETS.c.status.in_(WAITING)
+        now = self.now()
+        values = {
+            "status": status, "outcome": outcome, "closed_at": now, "closed_by": by, "lease_until": None,
+            "picked_at": sa.func.coalesce(TICKETS.c.picked_at, now) if status in CLOSED[:2] else TICKETS.c.picked_at,
+        }  # fmt: skip
+        done = db.execute(sa.update(TICKETS).where(waits, when).values(values)).rowcount == 1
+        if done:
+            self.note(db, ticket, by, status.lower(), outcome)
+        return done
+
+    def _supersede(self, db: sa.Connection, ticket: Ticket) -> None:
+        """Close what the conversation left behind: older tickets of the same field."""
+        same = (TICKETS.c.thread == ticket["thread"]) & (TICKETS.c.field == ticket["field"])
+        older = same & (TICKETS.c.revision < ticket["revision"]) & TICKETS.c.status.in_(WAITING)
+        for old in db.execute(sa.select(TICKETS.c.id).where(older)).scalars().all():
+            self._shut(db, old, sa.true(), status="RETURNED", outcome="superseded", by=_CONVERSATION)
 
 
-def _close(ticket: str, status: TicketStatus, outcome: str) -> Any:
-    """Close an open ticket; gives its id, or nothing when somebody was faster."""
-    still_open = (_TICKETS.c.id == ticket) & (_TICKETS.c.status == "OPEN")
-    values = {"status": status, "outcome": outcome, "closed_at": time.time()}
-    return sa.update(_TICKETS).where(still_open).values(values).returning(_TICKETS.c.id)
+def _said(kind: str, value: str | None, advice: str | None) -> dict[str, Any]:
+    """What an answer's signature covers."""
+    return {"kind": kind, "value": value} | ({"advice": advice} if advice else {})
 
 
-def _filed(row: Any) -> Filed:
-    times = {key: row[key] for key in ("status", "filed_at", "closed_at", "outcome")}
-    return cast("Filed", {**row["content"], **times})
+def _advice(kind: str, advice: str | None, ticket: Filed) -> str | None:
+    """Advice as it is kept. Raises ValueError where it does not belong, is too long, or repeats a captured value."""
+    text = (advice or "").strip()
+    if not text:
+        return None
+    if kind != "retry":
+        raise ValueError("an answer of kind 'retry' may have advice, the others have none")
+    if len(text) > _LONGEST_ADVICE:
+        raise ValueError(f"an answer's advice has at most {_LONGEST_ADVICE} characters")
+    flat = _flat(text)
+    captured = (_flat(str(a.get("value") or "")) for a in ticket["attempts"])
+    if any(value and value in flat for value in captured):
+        raise ValueError("an answer's advice must not repeat a captured value: the model may read it")
+    return text
+
+
+def _flat(text: str) -> str:
+    return _FLAT.sub("", text).casefold()

@@ -56,7 +56,12 @@ class MemoryHighWater:
 
 
 class Ticket(TypedDict):
-    """One hand-off as it is filed. ``attempts`` hold captured values and utterances: the desk's eyes only."""
+    """One hand-off as it is filed. ``attempts`` and ``conversation`` hold captured values: the desk's eyes only.
+
+    ``conversation``  the last lines, ``{"who": "user"|"agent", "text", "act"?, "field"?}``.
+    ``rules``         what the desk checks a typed value with: ``type``, ``pattern``, ``checksum``, ``options``.
+    ``priority``      0 is ordinary; higher is more urgent. ``due_in``: seconds until it is overdue.
+    """
 
     id: str
     thread: str
@@ -68,13 +73,22 @@ class Ticket(TypedDict):
     attempts: list[dict[str, Any]]
     purpose: NotRequired[str | None]
     told: NotRequired[str]
+    region: NotRequired[str | None]
+    channel: NotRequired[str]
+    conversation: NotRequired[list[dict[str, Any]]]
+    rules: NotRequired[dict[str, Any]]
+    priority: NotRequired[int]
+    due_in: NotRequired[float]
 
 
 AnswerKind = Literal["value", "retry", "decline"]
 
 
 class Answer(TypedDict):
-    """What an authenticated desk wrote: a value, another try, or no value. ``by`` names the person."""
+    """What an authenticated desk wrote: a value, another try, or no value. ``by`` names the person.
+
+    ``advice``  words for the user that come with another try; they hold no value.
+    """
 
     ticket: str
     revision: int
@@ -82,6 +96,7 @@ class Answer(TypedDict):
     value: str | None
     by: str
     at: float
+    advice: NotRequired[str | None]
 
 
 class Desk(Protocol):

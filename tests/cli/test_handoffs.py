@@ -41,7 +41,7 @@ def test_answered_once_and_taken_up(shop):
     done = shop("handoffs", "resolve", ticket["id"][:8], "--value", "HL-204117", "--by", "ana")
     assert (done.exit_code, done.stdout) == (0, f"{ticket['id']}: value, by ana\n")
     assert tickets(shop) == []
-    assert tickets(shop, "--all")[0]["status"] == "ANSWERED"
+    assert tickets(shop, "--all")[0]["status"] == "RESOLVED"
     again = shop("handoffs", "resolve", ticket["id"], "--retry", "--by", "ana")
     assert again.exit_code == 2
     assert "is closed already" in again.stderr
