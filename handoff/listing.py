@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
 
@@ -96,7 +96,7 @@ class Listing(Store):
         query = sa.select(AUDIT).where(AUDIT.c.ticket == ticket).order_by(AUDIT.c.number)
         with self.transaction() as db:
             rows = db.execute(query).mappings().all()
-        return [Entry(**{k: row[k] for k in ("ticket", "at", "who", "what", "note")}) for row in rows]
+        return [cast("Entry", {key: row[key] for key in ("ticket", "at", "who", "what", "note")}) for row in rows]
 
     def whole(self, beginning: str, *, limit: int = 2) -> list[str]:
         """The ids that begin so; at most ``limit`` of them."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypedDict, cast
+
+from sqlalchemy import RowMapping
 
 from langgraph_readback.ports import Ticket
 
@@ -84,19 +85,19 @@ class Entry(TypedDict):
     note: str
 
 
-def effective(data: Mapping[str, Any], now: float) -> TicketStatus:
+def effective(data: RowMapping, now: float) -> TicketStatus:
     """The status as it counts now: a claim whose lease has ended is open again."""
     lapsed = data["status"] == "CLAIMED" and (data["lease_until"] or 0) <= now
     return "OPEN" if lapsed else cast("TicketStatus", data["status"])
 
 
-def filed(data: Mapping[str, Any], now: float) -> Filed:
+def filed(data: RowMapping, now: float) -> Filed:
     """A row of the table as a whole ticket."""
     keys = ("filed_at", "closed_at", "outcome", "due_at", "claimed_by", "lease_until", "closed_by")
     return cast("Filed", {**data["content"], **{k: data[k] for k in keys}, "status": effective(data, now)})
 
 
-def row(data: Mapping[str, Any], now: float) -> Row:
+def row(data: RowMapping, now: float) -> Row:
     """A row of the table as a listing shows it."""
     content, status, due = data["content"], effective(data, now), data["due_at"]
     end = data["closed_at"] or now

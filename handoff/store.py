@@ -81,7 +81,7 @@ class Store:
                 migrate(connection)
         self._ready = True
 
-    def found(self, db: sa.Connection, ticket: str) -> Mapping[str, Any]:
+    def found(self, db: sa.Connection, ticket: str) -> sa.RowMapping:
         """The row of a ticket. Raises TicketError when there is none."""
         data = db.execute(sa.select(TICKETS).where(TICKETS.c.id == ticket)).mappings().first()
         if data is None:
