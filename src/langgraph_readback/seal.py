@@ -148,6 +148,10 @@ class Sealer:
         expected: _Expected = {"k": (ticket, "other_ticket"), "r": (revision, "other_revision")}
         return self._verify("answer", token, expected, {}, dict(answer), max_age, now)
 
+    def secret(self, purpose: str) -> str:
+        """A key for another purpose (cookies), the same on every worker; it tells nothing of the seal keys."""
+        return self._digest(f"secret.{purpose}", purpose)
+
     # -- how: the claim in clear, and keyed digests of what must not be readable
 
     def _sign(self, purpose: str, claim: dict[str, Any], hidden: dict[str, str], value: Any) -> str:
