@@ -26,7 +26,7 @@ from langgraph_readback.tools import Alarm, GatedAction, Ledger, Services
 from langgraph_readback.tools.actions import log_alarm
 from langgraph_readback.tracing import watched
 
-__all__ = ["build_agent"]
+__all__ = ["build_agent", "by_name"]
 
 CONVERSE, ACT = "converse", "act"
 
@@ -60,7 +60,7 @@ def build_agent(  # noqa: PLR0913 - the builder's ports, all by name
     url = place(checkpointer)
     ledger = ledger or default_ledger(url)
     kit = make_kit(fields, checkpointer=checkpointer, desk=desk, lookups=lookups, sealer=sealer, highwater=ledger)
-    crew = Crew(kit=kit, actions=_by_name(actions, kit), model=model, seconds=model_seconds, instructions=instructions)
+    crew = Crew(kit=kit, actions=by_name(actions, kit), model=model, seconds=model_seconds, instructions=instructions)
     services = Services(sealer=kit.sealer, ledger=ledger, alarm=alarm or log_alarm)
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(
         CaptureState, context_schema=CaptureContext, input_schema=ServedInput, output_schema=CaptureOutput
@@ -79,7 +79,8 @@ def build_agent(  # noqa: PLR0913 - the builder's ports, all by name
     return builder.compile(checkpointer=checkpointer, name=name)
 
 
-def _by_name(actions: Sequence[GatedAction], kit: Kit) -> dict[str, GatedAction]:
+def by_name(actions: Sequence[GatedAction], kit: Kit) -> dict[str, GatedAction]:
+    """The actions by name, checked against the fields. Raises TypeError and ValueError with what to change."""
     for action in actions:
         if not isinstance(action, GatedAction):
             raise TypeError(f"{getattr(action, '__name__', action)!r} is not gated: put @gated(...) on the function")

@@ -18,9 +18,9 @@ from langgraph_readback.nodes.world import submit
 from langgraph_readback.state import CaptureState
 from langgraph_readback.tools import CAPTURE, Receipt, Refusal, Services, request
 
-__all__ = ["act"]
+__all__ = ["ANEW", "act", "stale", "told"]
 
-_AGAIN = frozenset({"unsealed", "tampered", "other_thread", "expired", "superseded"})
+ANEW = frozenset({"unsealed", "tampered", "other_thread", "expired", "superseded"})
 """Refusals of a record that says CONFIRMED: its field is captured anew."""
 
 
@@ -48,13 +48,13 @@ async def _carry_out(crew: Crew, services: Services, run: Look) -> Update:
         if call["name"] == CAPTURE:
             asked = await request(call["args"], crew.kit.specs, run.records, thread=run.thread, services=services)
             wanted = [*asked.fields, *(name for name in wanted if name not in asked.fields)]
-            redo |= _stale(run, asked.fields)
+            redo |= stale(run.records, asked.fields)
             lines.append(tool_line(call, asked.text))
         elif (action := crew.actions.get(call["name"])) is not None:
             answer = await action.run(call["args"], captures=run.records, thread=run.thread, services=services)
-            if isinstance(answer, Refusal) and answer.code in _AGAIN:
-                redo |= _stale(run, answer.fields)
-            lines.append(tool_line(call, *_words(answer)))
+            if isinstance(answer, Refusal) and answer.code in ANEW:
+                redo |= stale(run.records, answer.fields)
+            lines.append(tool_line(call, *told(answer)))
         else:
             lines.append(
                 tool_line(call, f"there is no tool of that name; there are {CAPTURE}, {', '.join(crew.actions)}")
@@ -62,13 +62,12 @@ async def _carry_out(crew: Crew, services: Services, run: Look) -> Update:
     return write(run, lines, {"wanted": wanted, "redo": redo or None})
 
 
-def _stale(run: Look, names: tuple[str, ...]) -> dict[str, Any]:
+def stale(records: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     """Fields whose record claims to be confirmed and is not accepted, with the revision to leave behind."""
-    records: Mapping[str, Any] = run.records
     return {n: records[n].get("revision") for n in names if records.get(n, {}).get("status") == "CONFIRMED"}
 
 
-def _words(answer: Receipt | Refusal) -> tuple[str, str]:
+def told(answer: Receipt | Refusal) -> tuple[str, str]:
     """What the model reads of an answer, and its code."""
     if isinstance(answer, Refusal):
         return f"refused: {answer.text}", answer.code

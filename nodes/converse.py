@@ -11,7 +11,7 @@ import contextvars
 import logging
 import threading
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -28,7 +28,7 @@ from langgraph_readback.nodes.view import Look, Update, look
 from langgraph_readback.state import CaptureState, Status
 from langgraph_readback.tools import GatedAction, capture_tool
 
-__all__ = ["Crew", "converse"]
+__all__ = ["RULES", "Crew", "converse", "standing"]
 
 _LOG = logging.getLogger("langgraph_readback.agent")
 _MOST_CALLS = 8
@@ -113,15 +113,15 @@ def _within(seconds: float, model: Bound, prompt: list[BaseMessage]) -> AIMessag
 
 
 def _prompt(crew: Crew, run: Look, seen: Sequence[BaseMessage]) -> list[BaseMessage]:
-    standing = "; ".join(f"{name}: {_status(run, name)}" for name in crew.kit.specs)
-    parts = [RULES, crew.instructions, f"Locale: {run.ask.locale}. Details now: {standing}."]
+    now = standing(run.records, crew.kit.specs)
+    parts = [RULES, crew.instructions, f"Locale: {run.ask.locale}. Details now: {now}."]
     return [SystemMessage("\n\n".join(part for part in parts if part)), *seen]
 
 
-def _status(run: Look, name: str) -> str:
-    """A field's status in words of ours: what a client wrote over it never gets into the prompt."""
-    status = run.records.get(name, {}).get("status")
-    return str(status) if status in get_args(Status) else "not asked yet"
+def standing(records: Mapping[str, Any], names: Iterable[str]) -> str:
+    """Each field's status in words of ours: what a client wrote over it never gets into the prompt."""
+    known = {name: records.get(name, {}).get("status") for name in names}
+    return "; ".join(f"{n}: {s if s in get_args(Status) else 'not asked yet'}" for n, s in known.items())
 
 
 def _answered(crew: Crew, run: Look, seen: Sequence[BaseMessage], answer: Any) -> Update:

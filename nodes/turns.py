@@ -19,7 +19,7 @@ from langgraph_readback.fields import FieldSpec
 from langgraph_readback.nodes.view import Look, Update
 from langgraph_readback.seal import Sealer
 from langgraph_readback.state import MARK
-from langgraph_readback.tools import blind
+from langgraph_readback.tools import blind, paired
 
 __all__ = ["calls_of", "model_line", "paired", "snapshot", "tool_line", "transcript", "write"]
 
@@ -71,20 +71,6 @@ def transcript(run: Look, specs: Mapping[str, FieldSpec]) -> list[BaseMessage]:
     strays = {m.id for m in run.fresh if not isinstance(m, HumanMessage)}
     known = [m for m in run.messages if m.id not in strays]
     return paired(blind(known, run.records, specs.values(), ask=run.ask))
-
-
-def paired(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """Every tool call directly followed by its answer, whatever crashed in between: providers reject anything else."""
-    answers = {m.tool_call_id: m for m in messages if isinstance(m, ToolMessage)}
-    out: list[BaseMessage] = []
-    for message in messages:
-        if isinstance(message, ToolMessage):
-            continue
-        out.append(message)
-        for call in message.tool_calls if isinstance(message, AIMessage) else []:
-            id_ = str(call["id"])
-            out.append(answers.get(id_) or ToolMessage("not carried out", tool_call_id=id_, name=call["name"]))
-    return out
 
 
 def snapshot(run: Look) -> dict[str, list[Any]]:

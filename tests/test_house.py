@@ -111,7 +111,8 @@ def test_every_dependency_is_explained():
     """CONTRIBUTING says in a line what each is for."""
     config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     names = [re.split(r"[\[<>=,~! ]", line)[0] for line in config["project"]["dependencies"]]
-    names += [re.split(r"[\[<>=,~! ]", line)[0] for line in config["dependency-groups"]["dev"]]
+    groups = [line for group in config["dependency-groups"].values() for line in group if isinstance(line, str)]
+    names += [re.split(r"[\[<>=,~! ]", line)[0] for line in groups]
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     assert not [name for name in names if f"`{name}`" not in text]
 

@@ -7,7 +7,7 @@ occurs. Fields whose spec says ``blind=False`` are left as they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -18,7 +18,7 @@ from langgraph_readback.fields import Ask, FieldSpec
 from langgraph_readback.state import MARK
 from langgraph_readback.tools.proposals import find_proposals
 
-__all__ = ["blind", "mask_values"]
+__all__ = ["blind", "blind_hook", "mask_values", "paired"]
 
 _SHORTEST_LOOSE = 4
 """Characters a value needs before its spelled-out forms are looked for: shorter ones occur in any text."""
@@ -71,6 +71,36 @@ def blind(
     return out
 
 
+def blind_hook(specs: Iterable[FieldSpec], *, ask: Ask | None = None) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    """A ``pre_model_hook``, for supervisors and ``create_react_agent``: what the model sees goes through ``blind``.
+
+    The state stays as it is; the model gets ``llm_input_messages``. A parent whose state has a ``captures`` channel
+    (``Annotated[dict, forward]``) gets values masked wherever else they occur, too.
+    """
+    fields = tuple(specs)
+
+    def hook(state: Mapping[str, Any]) -> dict[str, Any]:
+        captures = state.get("captures")
+        records = captures if isinstance(captures, Mapping) else {}
+        return {"llm_input_messages": paired(blind(state["messages"], records, fields, ask=ask))}
+
+    return hook
+
+
+def paired(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Every tool call directly followed by its answer, whatever crashed in between: providers reject anything else."""
+    answers = {m.tool_call_id: m for m in messages if isinstance(m, ToolMessage)}
+    out: list[BaseMessage] = []
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            continue
+        out.append(message)
+        for call in message.tool_calls if isinstance(message, AIMessage) else []:
+            id_ = str(call["id"])
+            out.append(answers.get(id_) or ToolMessage("not carried out", tool_call_id=id_, name=call["name"]))
+    return out
+
+
 def _line(message: BaseMessage) -> tuple[Any, Any]:
     """The field and act of a line of the loop; of the model's own lines and all others, None."""
     mark = message.additional_kwargs.get(MARK)
@@ -90,12 +120,17 @@ def _masked(message: BaseMessage, values: Mapping[str, Any]) -> BaseMessage:
     text = mask_values(message.text, values)
     if isinstance(message, AIMessage):
         calls = [{**call, "args": _deep(call["args"], values)} for call in message.tool_calls]
-        return AIMessage(text, id=message.id, tool_calls=calls)
+        return AIMessage(text, id=message.id, name=_name(message, values), tool_calls=calls)
     if isinstance(message, ToolMessage):
         return ToolMessage(
             text, id=message.id, tool_call_id=message.tool_call_id, name=message.name, status=message.status
         )
     return type(message)(content=text, id=message.id)
+
+
+def _name(message: BaseMessage, values: Mapping[str, Any]) -> str | None:
+    """Which agent spoke: parents of several agents go by it."""
+    return mask_values(message.name, values) if message.name else None
 
 
 def _deep(data: Any, values: Mapping[str, Any]) -> Any:
