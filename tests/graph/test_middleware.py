@@ -118,7 +118,7 @@ def test_the_search_would_find_them(sealer):
         script=lambda _: ("capture_details", {"fields": ["email"]}) if len(model.requests) == 1 else "ok"
     )
     spec, ledger = replace(EMAIL, blind=False), Ledger.from_url()
-    readback = ReadbackMiddleware([spec], sealer=sealer, ledger=ledger)
+    readback = ReadbackMiddleware([spec], sealer=sealer, ledger=ledger, context=CaptureContext(channel="chat"))
     agent = create_agent(model, tools=[], middleware=[readback], checkpointer=InMemorySaver())
     for turn in ("hello", RAE, "yes"):
         agent.invoke({"messages": [HumanMessage(turn)]}, {"configurable": {"thread_id": "t"}})
