@@ -47,7 +47,7 @@ class SqlDesk(Claims, Listing, Reporting):
         row = {
             "id": ticket["id"], "thread": ticket["thread"], "field": ticket["field"], "revision": ticket["revision"],
             "status": "OPEN", "filed_at": now, "due_at": now + due, "priority": ticket.get("priority", 0),
-            "content": dict(ticket),
+            "reason": ticket["reason"], "locale": ticket["locale"], "content": dict(ticket),
         }  # fmt: skip
         with self.transaction() as db:
             if db.execute(sa.select(TICKETS.c.id).where(TICKETS.c.id == ticket["id"])).first() is not None:

@@ -36,7 +36,7 @@ class Listing(Store):
         limit: int = 200,
         offset: int = 0,
     ) -> list[Row]:
-        """Tickets, the most urgent first: by priority, then by when they are due. Masked.
+        """Tickets, the most urgent first: what waits, by priority, then by when they are due. Masked.
 
         ``status``   one, several, or None for all; by default what waits (OPEN and CLAIMED). A lapsed claim is OPEN.
         ``by``       held or closed by this person. ``overdue``: only those, or only the others.
@@ -45,15 +45,16 @@ class Listing(Store):
         now, due = self.now(), TICKETS.c.due_at
         end = sa.func.coalesce(TICKETS.c.closed_at, now)
         where = [_status(status, now), _text(text)]
-        where += [TICKETS.c[k] == v for k, v in (("field", field), ("thread", thread)) if v is not None]
-        where += [TICKETS.c.content[k].as_string() == v for k, v in (("reason", reason), ("locale", locale)) if v]
+        exact = {"field": field, "thread": thread, "reason": reason, "locale": locale}
+        where += [TICKETS.c[name] == wanted for name, wanted in exact.items() if wanted is not None]
         if by is not None:
             where.append((TICKETS.c.claimed_by == by) | (TICKETS.c.closed_by == by))
         if overdue is not None:
             late = due.is_not(None) & (due < end)
             where.append(late if overdue else ~late)
         query = sa.select(TICKETS).where(*where).limit(limit).offset(offset)
-        order = (TICKETS.c.priority.desc(), due, TICKETS.c.filed_at, TICKETS.c.id)
+        over = sa.case((TICKETS.c.status.in_(records.CLOSED), 1), else_=0)
+        order = (over, TICKETS.c.priority.desc(), due, TICKETS.c.filed_at, TICKETS.c.id)
         with self.transaction() as db:
             rows = db.execute(query.order_by(*order)).mappings().all()
         return [records.row(one, now) for one in rows]

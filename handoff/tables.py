@@ -1,7 +1,8 @@
 """The desk's tables and their migrations: small, numbered, and run once by whichever process comes first.
 
 A database of the first form (tickets and answers alone) is brought forward in place. Times are seconds since 1970
-(UTC). ``content`` and ``readback_answers.value`` hold captured values; no other column does.
+(UTC). ``content`` and ``readback_answers.value`` hold captured values, unreadable at rest when
+``READBACK_ENCRYPTION_KEYS`` is set; no other column does.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.schema import CreateColumn
+
+from langgraph_readback.sql import Encrypted
 
 __all__ = ["ANSWERS", "AUDIT", "LINKS", "PRESENCE", "TICKETS", "WAKES", "migrate"]
 
@@ -29,7 +32,9 @@ TICKETS = sa.Table(
     sa.Column("filed_at", sa.Float, nullable=False),
     sa.Column("closed_at", sa.Float),
     sa.Column("outcome", sa.String),
-    sa.Column("content", sa.JSON, nullable=False),
+    sa.Column("content", Encrypted("readback_tickets.content", json=True), nullable=False),
+    sa.Column("reason", sa.String, nullable=False, server_default=""),
+    sa.Column("locale", sa.String, nullable=False, server_default=""),
     sa.Column("priority", sa.Integer, nullable=False, server_default="0"),
     sa.Column("due_at", sa.Float),
     sa.Column("claimed_by", sa.String),
@@ -48,11 +53,11 @@ ANSWERS = sa.Table(
     sa.Column("ticket", sa.String, sa.ForeignKey("readback_tickets.id"), primary_key=True),
     sa.Column("revision", sa.BigInteger, nullable=False),
     sa.Column("kind", sa.String, nullable=False),
-    sa.Column("value", sa.String),
+    sa.Column("value", Encrypted("readback_answers.value")),
     sa.Column("by", sa.String, nullable=False),
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("token", sa.String, nullable=False),
-    sa.Column("advice", sa.String),
+    sa.Column("advice", Encrypted("readback_answers.advice")),
 )
 AUDIT = sa.Table(
     "readback_audit",
@@ -122,6 +127,11 @@ def _version_2(db: sa.Connection) -> None:
     for table, columns in _SINCE_2.items():
         for column in columns:
             db.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {CreateColumn(column).compile(db)}")
+    if db.dialect.name == "postgresql":  # the first form kept JSON, which takes no encrypted text
+        db.exec_driver_sql(f"ALTER TABLE {TICKETS.name} ALTER COLUMN content TYPE TEXT")
+    for ticket, content in db.execute(sa.select(TICKETS.c.id, TICKETS.c.content)).all():
+        known = {key: content.get(key, "") for key in ("reason", "locale")}
+        db.execute(sa.update(TICKETS).where(TICKETS.c.id == ticket).values(known))
     _NOW.create_all(db)
     status, outcome = TICKETS.c.status, TICKETS.c.outcome
     for old, of, new in (

@@ -19,7 +19,7 @@ from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.view import Look, Update, View, begun, look
 from langgraph_readback.state import CaptureState, mine
 
-__all__ = ["RESPONSE_SCHEMA", "human"]
+__all__ = ["RESPONSE_SCHEMA", "human", "inbox"]
 
 RESPONSE_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -34,7 +34,7 @@ def human(kit: Kit) -> Callable[..., Update]:
     """The shared node ``HUMAN``."""
 
     def node(state: CaptureState) -> Update:
-        resume = interrupt(payload(kit, look(state)), response_schema=RESPONSE_SCHEMA)
+        resume = _edited(interrupt(payload(kit, look(state)), response_schema=RESPONSE_SCHEMA))
         update: Update = {}
         for spec in kit.specs.values():
             view = begun(spec, state)
@@ -46,7 +46,10 @@ def human(kit: Kit) -> Callable[..., Update]:
 
 
 def payload(kit: Kit, run: Look) -> dict[str, Any]:
-    """What a client sees while the thread waits: the open tickets and what the user was told. No values."""
+    """What a client sees while the thread waits: the open tickets and what the user was told. No values.
+
+    Beside our own keys it is a ``HumanInterrupt`` of Agent Inbox (``inbox``).
+    """
     tickets = [
         {
             "ticket": record.get("ticket"), "field": name, "revision": record.get("revision"),
@@ -55,7 +58,29 @@ def payload(kit: Kit, run: Look) -> dict[str, Any]:
         for name in kit.specs
         if (record := run.records.get(name, {})).get("status") == "HANDOFF"
     ]  # fmt: skip
-    return {"kind": "handoff", "tickets": tickets, "told": told(run)}
+    return {"kind": "handoff", "tickets": tickets, "told": told(run), **inbox(tickets)}
+
+
+def inbox(tickets: list[dict[str, Any]]) -> dict[str, Any]:
+    """The keys by which Agent Inbox shows an interrupt: action_request, config, description.
+
+    It asks for the first ticket's value. What somebody types there is not signed by the desk, so it is a proposal that
+    the user is asked to confirm (https://github.com/langchain-ai/agent-inbox, "How Human Interrupts work").
+    """
+    first = tickets[0] if tickets else {"ticket": None, "field": "detail"}
+    lines = [
+        f"- `{one['field']}`: ticket `{one['ticket']}`, {one['attempts']} failed attempts ({one['reason']})"
+        for one in tickets
+    ]
+    how = "Answer at the desk (`readback handoffs`); a value typed here is read back to the user first."
+    return {
+        "action_request": {
+            "action": f"Hand-off: {first['field']}",
+            "args": {"ticket": first["ticket"], "value": ""},
+        },
+        "config": {"allow_ignore": False, "allow_respond": False, "allow_edit": True, "allow_accept": False},
+        "description": "\n".join([*lines, "", how]),
+    }
 
 
 def told(run: Look) -> list[str]:
@@ -66,6 +91,14 @@ def told(run: Look) -> list[str]:
             break
         lines.append(message.text)
     return lines[::-1]
+
+
+def _edited(resume: Any) -> Any:
+    """The arguments of an ``edit`` from Agent Inbox, which answers with a list; anything else as it is."""
+    one = resume[0] if isinstance(resume, list) and resume else resume
+    if isinstance(one, Mapping) and one.get("type") == "edit" and isinstance(one.get("args"), Mapping):
+        return one["args"].get("args")
+    return resume
 
 
 def _answer(view: View, kit: Kit, resume: Any) -> Update:
