@@ -9,6 +9,7 @@ from langgraph_readback import __version__
 from langgraph_readback.cli.advise import advise
 from langgraph_readback.cli.bench import bench
 from langgraph_readback.cli.chat import chat
+from langgraph_readback.cli.desk import desk
 from langgraph_readback.cli.eval import eval_command
 from langgraph_readback.cli.graph import graph
 from langgraph_readback.cli.handoffs import handoffs
@@ -28,6 +29,7 @@ for command in (chat, hear, reply, replay, graph, bench):
     app.command()(command)
 app.command("eval")(eval_command)
 app.command()(advise)
+app.command()(desk)
 app.add_typer(handoffs, name="handoffs")
 
 

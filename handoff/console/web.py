@@ -30,10 +30,10 @@ SESSION, LANGUAGE, VISIT = "readback_desk", "readback_language", "readback_visit
 _LONGEST = 20_000
 """Bytes of a form or a message; more is no turn and no answer."""
 
-_POLICY = "; ".join((
-    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
-    "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'",
-))  # fmt: skip
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
 
 
 class Refused(Exception):  # noqa: N818 - it is an answer, not a fault
@@ -61,6 +61,13 @@ class Visit:
     def base(self) -> str:
         """Where this part of the console is mounted."""
         return str(self.request.scope.get("root_path", ""))
+
+    @property
+    def me(self) -> str:
+        """The person. Raises Refused when nobody is signed in."""
+        if self.person is None:
+            raise Refused(401, "error.signed_out")
+        return self.person
 
     @property
     def wants_json(self) -> bool:
@@ -105,8 +112,8 @@ class Shell:
                 if request.method == "POST":
                     visit.form = await _form(request)
                     self._check(visit)
-                if closed and visit.person is None:
-                    raise Refused(401, "error.signed_out")
+                if closed:
+                    visit.me  # noqa: B018 - refuses whoever is not signed in
                 answer = await run_in_threadpool(handler, visit)
             except Refused as refusal:
                 answer = await run_in_threadpool(self._refuse, visit, refusal)
