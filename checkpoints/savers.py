@@ -16,42 +16,39 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.checkpoint.postgres import PostgresSaver
-from langgraph.checkpoint.sqlite import SqliteSaver
 from psycopg import Connection
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool
 
-from langgraph_readback.checkpoints.threaded import Threaded
+from langgraph_readback.checkpoints.memory import MemoryStore
+from langgraph_readback.checkpoints.packed import Allowed
+from langgraph_readback.checkpoints.postgres import PostgresStore
+from langgraph_readback.checkpoints.sqlite import SqliteStore
 from langgraph_readback.database import database_url, is_memory
 from langgraph_readback.errors import DatabaseUrlError
 
-__all__ = ["PostgresStore", "SqliteStore", "open_saver"]
+__all__ = ["Store", "open_saver"]
+
+Store = MemoryStore | SqliteStore | PostgresStore
 
 _PATIENCE = 30.0
 """Seconds to wait for another process that writes, or for a free connection."""
 _CONNECTIONS = 10
 
 
-class SqliteStore(Threaded, SqliteSaver):
-    """Checkpoints in a SQLite file (write-ahead log; survives a killed process)."""
-
-
-class PostgresStore(Threaded, PostgresSaver):
-    """Checkpoints in PostgreSQL, over a pool of connections."""
-
-
 @contextmanager
-def open_saver(url: str | None = None) -> Iterator[BaseCheckpointSaver[Any]]:
-    """Open the saver of a URL, with its tables made; close it afterwards. Raises DatabaseUrlError for a strange URL."""
+def open_saver(url: str | None = None, *, allow: Allowed = ()) -> Iterator[Store]:
+    """Open the saver of a URL, with its tables made; close it afterwards.
+
+    What it keeps is encrypted when ``READBACK_ENCRYPTION_KEYS`` is set (see ``cipher.py``). ``allow`` names classes of
+    your own that a state may hold; other objects come back as plain data. Raises DatabaseUrlError for a strange URL.
+    """
     place = database_url(url)
     if place.startswith("memory:"):
-        yield InMemorySaver()
+        yield MemoryStore(allow=allow)
     elif place.startswith("sqlite:"):
         with closing(_connect(place)) as connection:
-            sqlite = SqliteStore(connection)
+            sqlite = SqliteStore(connection, allow=allow)
             sqlite.url = place
             sqlite.setup()
             yield sqlite
@@ -61,7 +58,7 @@ def open_saver(url: str | None = None) -> Iterator[BaseCheckpointSaver[Any]]:
         with ConnectionPool[Connection[DictRow]](
             plain, kwargs=kwargs, min_size=1, max_size=_CONNECTIONS, timeout=_PATIENCE
         ) as pool:
-            postgres = PostgresStore(pool)
+            postgres = PostgresStore(pool, allow=allow)
             postgres.url = place
             postgres.setup()
             yield postgres
