@@ -19,6 +19,7 @@ from langgraph_readback.handoff.figures import Reporting
 from langgraph_readback.handoff.listing import Listing
 from langgraph_readback.handoff.records import CLOSED, WAITING, Filed, TicketStatus
 from langgraph_readback.handoff.tables import ANSWERS, TICKETS
+from langgraph_readback.handoff.waking import Waking
 from langgraph_readback.ports import Answer, AnswerKind, Ticket
 
 __all__ = ["Filed", "SqlDesk", "TicketStatus"]
@@ -31,7 +32,7 @@ _LONGEST_ADVICE = 500
 _FLAT = re.compile(r"\W+")
 
 
-class SqlDesk(Claims, Listing, Reporting):
+class SqlDesk(Claims, Listing, Reporting, Waking):
     """The ``Desk`` port over a SQL database; and what a person at the desk does with it."""
 
     # -- what the graph does
