@@ -115,7 +115,7 @@ def letter(char: str, words: dict[str, Any]) -> str:
     if mark and (said := words.get("accents", {}).get(mark)):
         return f"{base.upper()} {said}"
     upper = char.upper()
-    return upper if len(upper) == 1 else char
+    return upper if upper.lower() == char.lower() else char  # no capital of its own: "ß", "ı"
 
 
 def note(value: str, ask: Ask) -> str:

@@ -109,7 +109,8 @@ def _spells_on(tokens: tuple[Token, ...], start: int, last: int) -> bool:
     """Whether plain letters follow, perhaps behind capitals: "capital z | capital y | n"."""
     end = start
     while end < last and (len(tokens[end].text) == 1 or tokens[end].kinds & {Kind.CASE, Kind.CLASSIFIER}):
-        if tokens[end].text.isalpha() and Kind.CASE not in tokens[end].kinds and Kind.CASE not in tokens[end - 1].kinds:
+        cased = Kind.CASE in tokens[end].kinds or (Kind.CASE in tokens[end - 1].kinds and not tokens[end].pause)
+        if tokens[end].text.isalpha() and not cased:
             return True
         end += 1
     return False

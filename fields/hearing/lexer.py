@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -26,6 +26,8 @@ ALWAYS = frozenset("@+#&_%")
 NOTE = regex.compile(r"\([^()]*(?:[\p{L}\p{M}]{2}|[\p{Han}\p{Hangul}][^()]*[\p{Han}\p{Hangul}])[^()]*\)")
 """A remark in brackets, such as our own "(0 is zero)"; "(312)" is none."""
 LETTER_COST = 0
+MERE = "\0"
+"""Before a word that no phrase may hold; it stands in no cleaned text."""
 
 
 class Atom(NamedTuple):
@@ -72,6 +74,16 @@ def lex(original: str, locale: str, channel: str, subject: str = "") -> Utteranc
     return Utterance(source, tuple(_tokens(_atoms(text, words), words, voice=voice)), words, voice)
 
 
+def plainly(utterance: Utterance, starts: Collection[int]) -> Utterance:
+    """The same utterance with the words at these offsets as mere words, with no other meaning and in no phrase."""
+    words = utterance.lexicon
+    atoms = [
+        atom._replace(text=MERE + atom.text) if atom.start in starts else atom
+        for atom in _atoms(_without_notes(utterance.text), words)
+    ]
+    return utterance.of(_tokens(atoms, words, voice=utterance.voice))
+
+
 def _without_notes(text: str) -> str:
     """Remarks in brackets blanked, so that offsets stay; a text that is nothing but brackets is no remark."""
     if "(" not in text:
@@ -86,7 +98,8 @@ def _atoms(text: str, words: Lexicon) -> list[Atom]:
     elided = words.elided if "'" in text else frozenset()
     for match in ATOM.finditer(text):
         raw = match[0]
-        atom = Atom(raw, raw.casefold(), match.start(), match.end(), match.start() == end and end > 0)
+        folded = raw.casefold() if len(raw) > 1 else raw.lower()  # "ß" alone is a letter
+        atom = Atom(raw, folded, match.start(), match.end(), match.start() == end and end > 0)
         found += _unelided(atom, words, elided) if elided and "'" in raw else [atom]
         end = match.end()
     return found

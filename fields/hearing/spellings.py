@@ -168,7 +168,8 @@ def _spelled_word(out: list[Item], item: Item, *, runs_on: bool) -> tuple[int, i
             alike = 1.0 if exact else JaroWinkler.similarity(joined, text)
             if count > 1 and alike < 0.9:
                 continue
-            if alike > best + 1e-9:
+            twice = exact and best == 1.0 and place == (k - 1, 1) and not group[0].pause  # "rue rue, r u e"
+            if alike > best + 1e-9 or twice:
                 best, place = alike, (k, count)
     alone = item.pause and not runs_on
     if place is None and alone and out and out[-1].kind == "word" and _scripts_differ(out[-1].text, item.text):

@@ -293,7 +293,8 @@ class Reader:
         token = self.tokens[i]
         if repairs.is_repair(self.tokens, i) or Kind.RESTART in token.kinds:
             return None
-        if len(token.text) > 1 and token.text.isascii() and token.text.isalpha() and self._written_on(i):
+        written_on = token.glued and (i == 0 or _bound(token, self.tokens[i - 1]))
+        if written_on and len(token.text) > 1 and token.text.isascii() and token.text.isalpha():
             return None  # "Aaa-Bee": a word, not a letter's name
         choices = [e for e in self.lattice[i] if e.how in ("letter", "clash") and e.end <= self.last]
         if not choices:
@@ -302,11 +303,6 @@ class Reader:
         if best.how == "clash":
             self.doubt = "hint_contradiction"
         return best
-
-    def _written_on(self, i: int) -> bool:
-        """Whether a word is written together with what stands before it, in a script that sets words apart."""
-        before = self.tokens[i - 1] if i else None
-        return self.tokens[i].glued and (before is None or SYLLABIC.match(before.text) is None)
 
     def _breaks(self, run: list[tuple[int, Edge]], at: int) -> bool:
         """A pause ends a run whose letters came without pauses: "j o h n, s m i t h"."""

@@ -23,17 +23,17 @@ from dataclasses import replace
 
 import regex
 
-from langgraph_readback.fields.hearing import asides, words
+from langgraph_readback.fields.hearing import asides, words, written
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance
-from langgraph_readback.fields.hearing.lexicon import SYLLABIC
+from langgraph_readback.fields.hearing.lexicon import SYLLABIC, lexicon
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.readback import Chunk, spellable, voice_words
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types import characters_address, postal, wording
 from langgraph_readback.fields.types.casing import elided, texts
 from langgraph_readback.fields.types.common import failed, incomplete, mixed_scripts, nothing, spans_of, spelled_share
-from langgraph_readback.fields.types.streets import Segment, Writer
+from langgraph_readback.fields.types.streets import Segment, Writer, usual
 from langgraph_readback.outcome import Evidence, Reading, Reason, Span, Verdict
 
 ASKS = ("natural", "spelled", "words")
@@ -50,6 +50,7 @@ INITIALS = 3
 
 def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     """Number, street, town and postcode, typed or said."""
+    utterance = written.bound(utterance)
     if any(Kind.UNSURE in t.kinds for t in utterance.tokens):
         return failed("unsure")
     if (native := characters_address.hear(utterance, spec, ask)) is not None:
@@ -66,6 +67,7 @@ class _Voice:
         self.data = texts(ask.locale)
         self.address = self.data.get("address", {})
         first, last = wording.bounds(utterance)
+        self.spelled = written.spelled(utterance)
         self.landmarks = 0
         kept = self._without_remarks(utterance, first, last)
         stripped, self.notes = asides.strip(wording.dictated_links(kept), 0, len(kept.tokens), repeats=False)
@@ -80,9 +82,10 @@ class _Voice:
         for start, end in asides.clauses(utterance.tokens, first, last):
             tokens = utterance.tokens[start:end]
             said = fold(" ".join(t.text for t in tokens))
-            if said.startswith(remarks) or (kept and (self._prose(tokens) or said.startswith(talk))):
+            named = fold(tokens[0].text) in self.spelled
+            if not named and (said.startswith(remarks) or (kept and (self._prose(tokens) or said.startswith(talk)))):
                 continue
-            if f"{said} ".startswith(marks):
+            if not named and f"{said} ".startswith(marks):
                 self.landmarks += 1
                 if not kept or postal.region(self.ask) != "IN":
                     continue
@@ -107,7 +110,7 @@ class _Voice:
         if any(Kind.OR in t.kinds for t in self.utterance.tokens[1:]) or (before and any(s.numbered for s in after)):
             return failed("two_values")
         talk = self.address.get("talk", frozenset())
-        if any(word in talk for s in before + after for word in s.words):
+        if any(word in talk and word not in self.spelled for s in before + after for word in s.words):
             return failed("not_understood")
         found = _judged(before + after, code.value, self.spec, self.address, self.landmarks)
         if found is not None:
@@ -292,17 +295,25 @@ def _parts(text: str, ask: Ask) -> list[Chunk]:
     for part in text.split(", ") if text else []:
         aloud = (lambda w: w) if "characters" in data else lambda w: _aloud(w, digits, said)
         shown = " ".join(aloud(word) for word in part.split(" "))
-        unusual = [w for w in part.split(" ") if _unusual(w, data)]
         chunks.append(Chunk("said", shown))
-        for n, word in enumerate(unusual):
+        spelled = _spelled(part.split(" "), data, ask)
+        for n, chunk in enumerate(spelled):
             chunks += [Chunk("chars", " ")] if n else []
-            chunks.append(Chunk("chars", word))
+            chunks.append(chunk)
     return chunks
 
 
-def _unusual(word: str, data: dict[str, object]) -> bool:
-    """Whether a word of letters is spelled in a read-back."""
-    return spellable(word) and not any(c.isdigit() for c in word) and len(word) > 1 and not _known(word, data)
+def _spelled(parts: list[str], data: dict[str, object], ask: Ask) -> list[Chunk]:
+    """The words of a part that are spelled in its read-back, capitals named where they are not the usual ones."""
+    found: list[Chunk] = []
+    for n, word in enumerate(parts):
+        if not spellable(word) or any(c.isdigit() for c in word) or len(word) < 2:
+            continue
+        said, told = usual(word, data, inside=n > 0, ends=n + 1 == len(parts))
+        leads, alone = n == 0, len(parts) == 1
+        if word != said or alone or not _known(word, data) or _otherwise(word, data, ask, leads=leads):
+            found.append(Chunk("chars" if word == told else "exact", word))
+    return found
 
 
 def _aloud(word: str, digits: list[str], said: dict[str, object]) -> str:
@@ -311,6 +322,15 @@ def _aloud(word: str, digits: list[str], said: dict[str, object]) -> str:
         return word
     marks = {"/": str(said.get("slash", "slash")), "-": str(said.get("range", "to"))}
     return " ".join(str(digits[int(c)]) if c.isdigit() else marks.get(c, c) for c in word)
+
+
+def _otherwise(word: str, data: dict[str, object], ask: Ask, *, leads: bool) -> bool:
+    """Whether a word that everybody writes alike may be heard as something else: a letter's name, a landmark."""
+    address, low = data.get("address", {}), word.casefold()
+    remarks = (phrase for name in ("landmarks", "remarks") for phrase in address.get(name, ()))  # type: ignore[attr-defined]
+    if fold(low) in address.get("talk", ()) or (leads and any(p.partition(" ")[0] == fold(low) for p in remarks)):  # type: ignore[attr-defined]
+        return True
+    return any(m.kind is not Kind.TERM for m in lexicon(ask.locale, SUBJECT).alone(low))
 
 
 def _known(word: str, data: dict[str, object]) -> bool:

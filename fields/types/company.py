@@ -23,6 +23,7 @@ import unicodedata
 import regex
 
 from langgraph_readback.fields import lists
+from langgraph_readback.fields.hearing import written
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance, lex
 from langgraph_readback.fields.hearing.lexicon import SYLLABIC
@@ -43,6 +44,7 @@ LONGEST = 120
 
 def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     """Words and spellings after the last carrier, written as the caller says they are."""
+    utterance = written.bound(utterance)
     if any(Kind.UNSURE in t.kinds for t in utterance.tokens):
         return failed("unsure")
     first, last = wording.bounds(utterance)

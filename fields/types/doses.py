@@ -7,7 +7,7 @@ Abbreviations, Symbols, and Dose Designations" (no trailing zero, always a leadi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,8 +48,16 @@ class Amount:
 class Doses:
     """Finds and reads strengths among the items of an utterance."""
 
-    def __init__(self, items: Sequence[Item], utterance: Utterance, data: dict[str, Any], language: str) -> None:
+    def __init__(
+        self,
+        items: Sequence[Item],
+        utterance: Utterance,
+        data: dict[str, Any],
+        language: str,
+        spelled: Collection[str] = (),
+    ) -> None:
         self.items, self.tokens, self.text = items, utterance.tokens, utterance.text
+        self.spelled = spelled
         self.data, self.comma = data, language in DECIMAL_COMMA
         self.units = {p: unit for unit, phrases in data.get("units", {}).items() for p in (*phrases, fold(unit))}
 
@@ -87,10 +95,12 @@ class Doses:
         return Dose(text, i, end, next((d for d in doubts if d), None))
 
     def word(self, i: int) -> str:
-        """An item as folded text, as it was said."""
+        """An item as folded text, as it was said. A word said and spelled is part of a name, and no word of doses."""
         if not 0 <= i < len(self.items):
             return ""
         item = self.items[i]
+        if item.kind == "spelled" and fold(item.text) in self.spelled:
+            return ""
         if item.kind != "symbol":
             return fold(item.text)
         said = self.tokens[item.first].text

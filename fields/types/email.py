@@ -169,7 +169,14 @@ def _local_part(utterance: Utterance, start: int, end: int) -> tuple[str, tuple[
     local = "".join(_piece(i) for i in items).lower()
     if not local and end - start == 1 and utterance.tokens[start].text.isalpha() and not utterance.tokens[end].pause:
         local = utterance.tokens[start].text
-    return local, items, doubt or ("ambiguous" if _sounds_only(utterance, start, end) else None)
+    doubtful = _sounds_only(utterance, start, end) or (utterance.voice and _accent_or_symbol(utterance, start, end))
+    return local, items, doubt or ("ambiguous" if doubtful else None)
+
+
+def _accent_or_symbol(utterance: Utterance, start: int, end: int) -> bool:
+    """Whether the name of an accent is a symbol's as well: "a tilde" is one letter or two characters."""
+    named = (t.text.rpartition(" ")[2] for t in utterance.tokens[start:end] if Kind.ACCENT in t.kinds)
+    return any(m.kind is Kind.SYMBOL for word in named for m in utterance.lexicon.alone(word))
 
 
 def _piece(item: words.Item) -> str:

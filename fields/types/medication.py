@@ -20,15 +20,17 @@ converted. ``options``: ``{"strength": "optional"}``, ``{"values": [names]}``. W
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Collection
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import regex
 
 from langgraph_readback.fields import lists
-from langgraph_readback.fields.hearing import asides, words
+from langgraph_readback.fields.hearing import asides, words, written
 from langgraph_readback.fields.hearing.accents import fold
-from langgraph_readback.fields.hearing.lexer import Utterance
+from langgraph_readback.fields.hearing.lexer import Utterance, plainly
 from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.locales import language
@@ -52,10 +54,13 @@ LONGEST = 80
 LEAST = 3
 """Letters of a name."""
 MOST_WORDS = 6
+SHORT = 4
+"""Letters of a release form that is an abbreviation (XR, HCT); "retard" and "forte" are words."""
 
 
 def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     """The name and the strength, in either order."""
+    utterance = written.bound(utterance) if utterance.voice else _named(utterance)
     if any(Kind.UNSURE in t.kinds for t in utterance.tokens):
         return failed("unsure")
     if (spec.options or {}).get("strength") == "optional" and (
@@ -72,7 +77,17 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     found = words.read(stripped, 0, len(stripped.tokens))
     if found.doubt or notes.doubt:
         return failed(found.doubt or notes.doubt or "ambiguous")
-    return Finder(stripped, found.items, spec, ask).reading()
+    return Finder(stripped, found.items, spec, ask, written.spelled(utterance)).reading()
+
+
+def _named(utterance: Utterance) -> Utterance:
+    """A typed text whose number word with a capital right before a strength in digits is a name: "Eight 250 mg"."""
+    starts = [
+        token.start
+        for token, after in pairwise(utterance.tokens)
+        if Kind.NUMBER in token.kinds and token.raw.istitle() and Kind.LITERAL in after.kinds and not after.glued
+    ]
+    return plainly(utterance, starts) if starts else utterance
 
 
 def _native(found: characters_dose.Found, spec: FieldSpec, ask: Ask) -> Reading:
@@ -94,11 +109,18 @@ def _native(found: characters_dose.Found, spec: FieldSpec, ask: Ask) -> Reading:
 class Finder:
     """Divides the items into name, strength and what does not matter."""
 
-    def __init__(self, utterance: Utterance, items: tuple[words.Item, ...], spec: FieldSpec, ask: Ask) -> None:
-        self.utterance, self.spec, self.ask = utterance, spec, ask
+    def __init__(
+        self,
+        utterance: Utterance,
+        items: tuple[words.Item, ...],
+        spec: FieldSpec,
+        ask: Ask,
+        spelled: frozenset[str] = frozenset(),
+    ) -> None:
+        self.utterance, self.spec, self.ask, self.spelled = utterance, spec, ask, spelled
         self.data: dict[str, Any] = texts(ask.locale).get("medication", {})
         self.items = self._lettered(wording.rejoined(items, utterance.tokens))
-        self.doses = Doses(self.items, utterance, self.data, language(ask.locale))
+        self.doses = Doses(self.items, utterance, self.data, language(ask.locale), spelled)
 
     def reading(self) -> Reading:
         """The value, or why there is none."""
@@ -219,20 +241,22 @@ class Finder:
         """Items as a name: ``Metformin XR``, ``Co-amoxiclav``."""
         if not items:
             return ""
+        suffixes = self.data.get("suffixes", ())
         if not self.utterance.voice:
             tokens = self.utterance.tokens
             raw = self.utterance.text[tokens[items[0].first].start : tokens[items[-1].last - 1].end]
             raw = unicodedata.normalize("NFC", " ".join(raw.split())).strip(" ,;:")
             if not raw.islower() and not raw.isupper():
-                return raw
+                head, *tail = raw.split(" ")
+                return " ".join((head, *(w.upper() if w.lower() in suffixes and len(w) <= SHORT else w for w in tail)))
         text, glued = "", True
-        suffixes = self.data.get("suffixes", ())
         for item in items:
             if item.kind == "symbol":
                 text, glued = text.rstrip() + item.text, True
                 continue
-            piece = item.text if any(c.isdigit() for c in item.text) else item.text.lower()
-            piece = piece.upper() if text and (piece in suffixes or len(piece) == 1) else piece
+            dictated = item.kind == "spelled" and item.text != item.text.lower()
+            exact = dictated or any(c.isdigit() for c in item.text)
+            piece = item.text if exact else _usual(item.text, suffixes, inside=bool(text))
             text, glued = text + ("" if glued else " ") + piece, False
         text = " ".join(unicodedata.normalize("NFC", text).split())
         if text.startswith("co ") and text.count(" ") == 1:
@@ -247,7 +271,7 @@ class Finder:
             if pair in release or word in release:
                 return pair if pair in release else word
             if word in suffixes and self.items[i].kind in ("spelled", "word"):
-                return word.upper()
+                return _usual(word, suffixes, inside=True)
         return ""
 
     def _vague(self, name: str) -> bool:
@@ -255,9 +279,15 @@ class Finder:
         small = texts(self.ask.locale).get("small", frozenset())
         vague = self.data.get("vague", frozenset())
         said = [fold(w) for w in name.split()]
-        return (
-            len(said) > MOST_WORDS or any(w in vague and w not in small for w in said) or all(w in vague for w in said)
-        )
+        meant = [w for w in said if w not in self.spelled]
+        described = bool(meant) and all(w in vague for w in said)
+        return len(said) > MOST_WORDS or described or any(w in vague and w not in small for w in meant)
+
+
+def _usual(word: str, suffixes: Collection[str], *, inside: bool) -> str:
+    """A word of a name in its usual capitals, the first one's left out."""
+    low = word.lower()
+    return low.upper() if inside and len(low) <= SHORT and (low in suffixes or len(low) == 1) else low
 
 
 def follows_point(items: list[words.Item], n: int) -> bool:
@@ -293,9 +323,11 @@ def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     chunks: list[Chunk] = []
     if not spellable(name):
         chunks.append(Chunk("word", name))
+    suffixes = texts(ask.locale).get("medication", {}).get("suffixes", ())
     for n, part in enumerate(name.split(" ") if not chunks else []):
         chunks += [Chunk("word", part)] if len(part) > 2 else [Chunk("chars", " ")] if n else []
-        chunks.append(Chunk("chars", part))
+        low = _usual(part, suffixes, inside=n > 0)
+        chunks.append(Chunk("chars" if part == (low if n else low[:1].upper() + low[1:]) else "exact", part))
     if match:
         chunks.append(Chunk("said", strength_words(match[2], ask)))
     return tuple(chunks)

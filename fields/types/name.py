@@ -12,12 +12,14 @@ Why nothing is assumed about names: https://www.w3.org/International/questions/q
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Collection
 
 import regex
 
-from langgraph_readback.fields.hearing import explained, words
+from langgraph_readback.fields.hearing import explained, words, written
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind
+from langgraph_readback.fields.locales import section
 from langgraph_readback.fields.readback import Chunk, spellable
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types.common import failed, mixed_scripts, nothing, spans_of, spelled_share
@@ -33,6 +35,7 @@ ANY_WORD = True
 
 def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     """Words and spellings after the last carrier; remarks set off by a pause are left out."""
+    utterance = written.bound(utterance)
     first, last = bounds(utterance)
     if not _could_be(utterance, first, last):
         return nothing()
@@ -43,7 +46,7 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     read = words.read(utterance, first, last, digits=False)
     if read.doubt:
         return failed(read.doubt)
-    value = title(join(read.items), utterance)
+    value = title(join(read.items), utterance, dictated(read.items))
     if not value:
         return nothing()
     verdict = check(value, spec, ask)
@@ -71,7 +74,8 @@ def _joined_parts(utterance: Utterance, *parts: tuple[int, int]) -> Reading:
     reads = [words.read(utterance, start, end, digits=False) for start, end in parts]
     if doubt := next((r.doubt for r in reads if r.doubt), None):
         return failed(doubt)
-    value = title(" ".join(join(r.items) for r in reads), utterance)
+    dictation = frozenset().union(*(dictated(r.items) for r in reads))
+    value = title(" ".join(join(r.items) for r in reads), utterance, dictation)
     return Reading(value=value, evidence=spelled_share([i for r in reads for i in r.items]))
 
 
@@ -102,8 +106,8 @@ def _leads(utterance: Utterance, i: int, first: int) -> bool:
     if token.glued or (after.glued and Kind.SYMBOL in after.kinds):
         return False
     if Kind.CARRIER in token.kinds and (i == first or " " in token.text or token.pause):
-        written = not utterance.voice and token.raw.istitle() and after.raw.istitle()
-        return " " in token.text or not written
+        titled = not utterance.voice and token.raw.istitle() and after.raw.istitle()
+        return " " in token.text or not titled
     return Kind.FILLER in token.kinds and i == first
 
 
@@ -154,14 +158,23 @@ def join(items: tuple[words.Item, ...]) -> str:
     return " ".join(unicodedata.normalize("NFC", out).split())
 
 
-def title(text: str, utterance: Utterance) -> str:
-    """Capitals as usual; a name typed in mixed case keeps its own."""
+def dictated(items: tuple[words.Item, ...]) -> frozenset[str]:
+    """The spelled words whose capitals were named."""
+    return frozenset(i.text for i in items if i.kind == "spelled" and i.text != i.text.lower())
+
+
+def title(text: str, utterance: Utterance, exact: Collection[str] = ()) -> str:
+    """Capitals as usual; a name typed in mixed case keeps its own, and so do the words in ``exact``."""
     if not utterance.voice and not text.islower() and not text.isupper():
         return text
     particles = frozenset(utterance.lexicon.data.get("particles", ()))
     parts = text.split(" ")
     prefixes = tuple(utterance.lexicon.data.get("name_prefixes", ()))
-    return " ".join(p.lower() if n and p.lower() in particles else capital(p, prefixes) for n, p in enumerate(parts))
+    return " ".join(p if p in exact else _usual(p, particles if n else (), prefixes) for n, p in enumerate(parts))
+
+
+def _usual(word: str, particles: Collection[str], prefixes: tuple[str, ...]) -> str:
+    return word.lower() if word.lower() in particles else capital(word, prefixes)
 
 
 def capital(word: str, prefixes: tuple[str, ...] = ()) -> str:
@@ -191,7 +204,13 @@ def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
 
 def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     """Each word as said and then spelled; a word of syllables or of letters without names here as said alone."""
+    data = section(ask.locale, "hearing")
+    particles, prefixes = frozenset(data.get("particles", ())), tuple(data.get("name_prefixes", ()))
     chunks: list[Chunk] = []
-    for word in value.split(" "):
-        chunks += [Chunk("word", word), Chunk("chars", word)] if spellable(word) else [Chunk("syllables", word)]
+    for n, word in enumerate(value.split(" ")):
+        if not spellable(word):
+            chunks.append(Chunk("syllables", word))
+            continue
+        usual = word == _usual(word, particles if n else (), prefixes)
+        chunks += [Chunk("word", word), Chunk("chars" if usual else "exact", word)]
     return tuple(chunks)

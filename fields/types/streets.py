@@ -7,7 +7,7 @@ to ninth stay words, as in "Fifth Avenue", the usage of the Associated Press). W
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,22 @@ def ordinal(number: int) -> str:
     """``51`` -> ``51st``."""
     teen = 10 < number % 100 < 14
     return f"{number}{'th' if teen else ENDINGS.get(number % 10, 'th')}"
+
+
+def usual(word: str, data: dict[str, Any], *, inside: bool, ends: bool) -> tuple[str, str]:
+    """How a word is written that is only said, and that is spelled too. ``inside``, ``ends``: where in its part."""
+    address, low = data.get("address", {}), fold(word)
+    small = inside and not ends and low in data.get("small", ())
+    told = low if small or (inside and low in address.get("lower", ())) else elided(word, data, first=not inside)
+    number = address.get("ordinals", {}).get(low)
+    return (told if number is None else street_number(number, address["ordinals"])), told
+
+
+def street_number(number: int, ordinals: Mapping[str, int]) -> str:
+    """The name of a street that is numbered: Fifth, 51st."""
+    if number > AS_WORD:
+        return ordinal(number)
+    return next(capital(w) for w, value in ordinals.items() if value == number)
 
 
 class Writer:
@@ -131,7 +147,8 @@ class Writer:
             stop += 1
         run = [i.text for i in self.items[n:stop]]
         first = self.items[n].first
-        said = self.tokens[first - 1] if first else None
+        apart = first > 0 and (n == 0 or self.items[n - 1].last < first)
+        said = self.tokens[first - 1] if apart else None
         if said is not None and said.text in self.address.get("number_words", ()) and (self.housed or inside):
             return f"{capital(said.text)} {''.join(run)}", stop
         unit = n > start and fold(self.items[n - 1].text) in self.address.get("units", ())
@@ -142,7 +159,7 @@ class Writer:
         follows = self.items[stop] if stop < end else None
         if follows is None or follows.kind == "symbol":
             return "".join(run), stop
-        word = fold(follows.text)
+        word = fold(follows.text) if follows.kind == "word" else ""
         if word in self.address.get("measures", ()) or self._unit_and_house(n, stop, end):
             self.doubt = "ambiguous"
         if word in self.ordinals and not follows.pause:
@@ -226,9 +243,7 @@ class Writer:
         return f"{''.join(run)} {self._as_street(number)}", stop + 1
 
     def _as_street(self, number: int) -> str:
-        if number > AS_WORD:
-            return ordinal(number)
-        return next(capital(w) for w, value in self.ordinals.items() if value == number)
+        return street_number(number, self.ordinals)
 
     # --- words --------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,101 @@
+"""Words that a caller spells: "Eight, E I G H T" is no number, "Sorry, S O R R Y" takes nothing back.
+
+The spelling is authoritative: what is spelled letter by letter behind a word says that the word is one. It loses
+whatever else it may mean (number, repeat, unit, case, carrier, repair), alone and in phrases, before anything is read.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from langgraph_readback.fields.hearing.accents import fold
+from langgraph_readback.fields.hearing.lattice import Edge, edges
+from langgraph_readback.fields.hearing.lexer import Utterance, plainly
+from langgraph_readback.fields.hearing.lexicon import ATOM
+from langgraph_readback.fields.hearing.tokens import Kind
+
+LEAST = 2
+"""Letters of a spelled word behind a pause; without the pause one more."""
+
+
+def bound(utterance: Utterance) -> Utterance:
+    """The utterance with each word that is spelled further on as a mere word. The same object when there is none."""
+    if not utterance.voice or sum(Kind.LETTER in t.kinds for t in utterance.tokens) < LEAST:
+        return utterance
+    found = _spelled(utterance)
+    plain = {t.start for t in utterance.tokens if not t.kinds}
+    changed = plainly(utterance, starts) if (starts := found.keys() - plain) else utterance
+    changed.memo["spelled"] = frozenset(found.values())
+    return changed
+
+
+def spelled(utterance: Utterance) -> frozenset[str]:
+    """The words of an utterance made by ``bound`` that are spelled in it, folded."""
+    words: frozenset[str] = utterance.memo.get("spelled", frozenset())
+    return words
+
+
+def _spelled(utterance: Utterance) -> dict[int, str]:
+    """Where words stand in the text that are spelled behind them, and the words, folded."""
+    tokens = utterance.tokens
+    found: dict[int, str] = {}
+    i = 0
+    while i < len(tokens):
+        if (end := _own_spelling(utterance, i)) > i:
+            word = fold(tokens[i].text)
+            found |= dict.fromkeys(_meant(utterance, tokens[i].end, word), word)
+            i = end
+            continue
+        start, text = i, ""
+        while i < len(tokens) and not (i > start and _hesitated(utterance, i)):
+            edge = _letter(utterance, i)
+            if edge is None or _own_spelling(utterance, i) > i:
+                break
+            text += edge.out
+            i = edge.end
+        if len(text) >= LEAST + (not tokens[start].pause):
+            found |= dict.fromkeys(_meant(utterance, tokens[start].start, fold(text)), fold(text))
+        i = max(i, start + 1)
+    return found
+
+
+def _meant(utterance: Utterance, end: int, word: str) -> list[int]:
+    """Where the word stands before ``end`` that a spelling means: of several the one with a capital, else the last."""
+    hints = {after.start for before, after in pairwise(utterance.tokens) if Kind.HINT in before.kinds}
+    said = [
+        m
+        for m in ATOM.finditer(utterance.text[:end])
+        if len(m[0]) > 1 and fold(m[0]) == word and m.start() not in hints
+    ]
+    titled = [m for m in said if m[0][0].isupper()]
+    return [m.start() for m in (titled or said)[-1:]]
+
+
+def _own_spelling(utterance: Utterance, i: int) -> int:
+    """Where the letters end that follow a word behind a pause and spell it; ``i`` when they do not."""
+    tokens = utterance.tokens
+    word, text, at = fold(tokens[i].text), "", i + 1
+    if len(word) < LEAST or at >= len(tokens) or not tokens[at].pause or tokens[at].text[:1] != word[:1]:
+        return i
+    while at < len(tokens) and (edge := _letter(utterance, at)) is not None:
+        text += fold(edge.out)
+        if not word.startswith(text):
+            return at if text[:-1] == word and _own_spelling(utterance, at) > at else i
+        at = edge.end
+    return at if text == word else i
+
+
+def _letter(utterance: Utterance, i: int) -> Edge | None:
+    """The letter that is surely said at a position, with its hint; no word with a spelling of its own is a hint."""
+    sure = [e for e in edges(utterance)[i] if e.how == "letter" and e.cost <= 0]
+    best = min(sure, key=lambda e: (e.cost, -e.end), default=None)
+    if best is None or best.end <= i + 1 or not any(utterance.tokens[k].pause for k in range(i + 1, best.end)):
+        return best
+    within = next((k for k in range(i + 1, best.end) if _own_spelling(utterance, k) > k), best.end)
+    return min((e for e in sure if e.end <= within), key=lambda e: (e.cost, -e.end), default=None)
+
+
+def _hesitated(utterance: Utterance, i: int) -> bool:
+    """Whether a sound that is no token stands before a token: "r, erm, e"."""
+    tokens = utterance.tokens
+    return any(c.isalpha() for c in utterance.text[tokens[i - 1].end : tokens[i].start])
