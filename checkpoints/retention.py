@@ -106,6 +106,13 @@ class Retention(BaseCheckpointSaver[Any], ABC):
             for thread in sorted({place.thread for place in places}):
                 self._sweep(db, thread)
 
+    def forget(self, thread_id: str) -> int:
+        """Delete a thread. Gives how many checkpoints it had."""
+        with self._change() as db:
+            had = len(self._rows(db, thread=str(thread_id)))
+        self.delete_thread(str(thread_id))
+        return had
+
     # -- how
 
     def _keep_latest(self, thread: str) -> None:

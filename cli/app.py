@@ -11,6 +11,7 @@ from langgraph_readback.cli.bench import bench
 from langgraph_readback.cli.chat import chat
 from langgraph_readback.cli.desk import desk
 from langgraph_readback.cli.eval import eval_command
+from langgraph_readback.cli.forget import forget
 from langgraph_readback.cli.graph import graph
 from langgraph_readback.cli.handoffs import handoffs
 from langgraph_readback.cli.hear import hear
@@ -30,6 +31,7 @@ for command in (chat, hear, reply, replay, graph, bench):
 app.command("eval")(eval_command)
 app.command()(advise)
 app.command()(desk)
+app.command()(forget)
 app.add_typer(handoffs, name="handoffs")
 
 

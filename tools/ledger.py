@@ -2,7 +2,8 @@
 
 A row of ``readback_actions`` is written *before* an action runs (state INTENT) and again after it (DONE, FAILED or
 UNKNOWN). Its key is unique, so an intent is claimed by one worker only, across threads, processes and hosts. No
-captured value is stored: marks hold keyed fingerprints, actions hold revisions and masked words.
+captured value is stored: marks hold keyed fingerprints, actions hold revisions and masked words (which are encrypted
+all the same when ``READBACK_ENCRYPTION_KEYS`` is set).
 
 All methods are synchronous and safe to call from several threads; async code calls them through ``asyncio.to_thread``.
 SQLite by default, PostgreSQL by URL. Times are seconds since 1970 (UTC).
@@ -22,7 +23,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.pool import StaticPool
 
-from langgraph_readback.sql import engine
+from langgraph_readback.sql import Encrypted, engine
 
 __all__ = ["Claim", "Entry", "Ledger", "Mark", "State"]
 
@@ -51,8 +52,8 @@ _ACTIONS = sa.Table(
     sa.Column("lease_until", sa.Float, nullable=False),
     sa.Column("started_at", sa.Float, nullable=False),
     sa.Column("ended_at", sa.Float),
-    sa.Column("reference", sa.String, nullable=False, server_default=""),
-    sa.Column("text", sa.String, nullable=False, server_default=""),
+    sa.Column("reference", Encrypted("readback_actions.reference"), nullable=False, server_default=""),
+    sa.Column("text", Encrypted("readback_actions.text"), nullable=False, server_default=""),
     sa.Column("compared", sa.String, nullable=False, server_default="not_reported"),
     sa.Column("settled_by", sa.String),
 )
@@ -230,11 +231,18 @@ class Ledger:
         with self._transaction() as connection:
             return [_entry(row) for row in connection.execute(query)]
 
-    def forget(self, thread: str) -> None:
-        """Delete what is kept of a thread. Its seals count for nothing until its fields are confirmed again."""
+    def forget(self, thread: str) -> tuple[int, int]:
+        """Take everything personal out of what is kept of a thread. Gives how many marks and actions there are.
+
+        What stays are fences: each field's mark, one revision higher and without its fingerprint, so that no seal of
+        this thread (in a backup, a copy, a client's state) ever passes the gate again; and each action's key and state
+        without its words, so that none runs a second time.
+        """
         with self._transaction() as connection:
-            for table in (_MARKS, _ACTIONS):
-                connection.execute(sa.delete(table).where(table.c.thread == thread))
+            fence = {"revision": _MARKS.c.revision + 1, "fingerprint": None, "at": time.time()}
+            marks = sa.update(_MARKS).where(_MARKS.c.thread == thread).values(fence)
+            words = sa.update(_ACTIONS).where(_ACTIONS.c.thread == thread).values(reference="", text="")
+            return connection.execute(marks).rowcount, connection.execute(words).rowcount
 
     # -- connections
 

@@ -146,13 +146,22 @@ def test_entries_are_found_by_thread_and_state(ledger):
     assert [e.key for e in ledger.entries(state=State.UNKNOWN)] == ["b"]
 
 
-def test_a_thread_is_forgotten_whole(ledger):
+def test_of_a_forgotten_thread_fences_stay(ledger):
+    """No word and no fingerprint; but no seal of before passes, and no action runs again."""
     for thread in ("t", "u"):
-        ledger.raise_to(thread, "email", 3)
+        ledger.raise_to(thread, "email", 3, fingerprint="f")
         ledger.claim(intent(thread, thread=thread), [])
-    ledger.forget("t")
-    assert (ledger.highest("t", "email"), ledger.entries(thread="t")) == (0, [])
-    assert (ledger.highest("u", "email"), len(ledger.entries(thread="u"))) == (3, 1)
+        ledger.settle(thread, 1, State.DONE, now=2.0, reference="RF-1", text="refunded")
+    assert ledger.forget("t") == (1, 1)
+    assert (ledger.highest("t", "email"), ledger.highest("u", "email")) == (4, 3)
+    assert not ledger.newest("t", Mark(field="email", revision=3, fingerprints=("f",)))
+    assert ledger.newest("u", Mark(field="email", revision=3, fingerprints=("f",)))
+    assert sorted((e.reference, e.text, e.state) for e in ledger.entries()) == [
+        ("", "", State.DONE),
+        ("RF-1", "refunded", State.DONE),
+    ]
+    assert not ledger.claim(intent("t"), []).mine
+    assert ledger.raise_to("t", "email", 5, fingerprint="g"), "a new conversation goes on above the fence"
 
 
 WORKER = """
