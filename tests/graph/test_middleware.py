@@ -20,7 +20,7 @@ from langgraph_readback.handoff import SqlDesk
 from langgraph_readback.tools import Ledger, NotDone, Receipt, gated
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from examples.scripted import ScriptedModel
+from examples.compose.scripted import ScriptedModel
 
 EMAIL = catalogue["email"]
 ORDER = replace(catalogue["id"], name="order_id", label="order number", pattern=r"HL-\d{6}")

@@ -1,0 +1,1 @@
+"""The capture inside bigger graphs: one runnable file each (docs/compose.md)."""
