@@ -17,6 +17,8 @@ SOUNDS_LIKE = 0.6
 """Least similarity (Jaro-Winkler, 0 to 1) of a word and a spelling for the spelling to be of that word."""
 TOLD_LIKE = 0.5
 """The same for a spelling that a phrase announced."""
+SAME_WORD = 0.8
+"""The same for each of several words that are spelled one after the other."""
 SAME_BLOCK = 0.88
 """Least similarity of several words and several spellings for these to be a spelling of those."""
 LATIN = regex.compile(r"\p{Latin}|[0-9]")
@@ -53,7 +55,7 @@ def spellings(items: list[Item]) -> tuple[list[Item], str | None]:
         item = items[i]
         i += 1
         if item.kind == "spelled":
-            if (end := _block(out, items, i - 1)) is not None:
+            if (end := _each(out, items, i - 1) or _block(out, items, i - 1)) is not None:
                 i = end
                 continue
             runs_on = i < len(items) and items[i].kind == "word" and not items[i].pause
@@ -62,6 +64,27 @@ def spellings(items: list[Item]) -> tuple[list[Item], str | None]:
         elif not (item.kind == "word" and out and item.pause and _echo(out[-1], item)):
             out.append(item)
     return out, doubt
+
+
+def _each(out: list[Item], items: list[Item], i: int) -> int | None:
+    """Words spelled one by one, a space named between: "walla mill lane, w a l l a, space, m i l l". As ``_block``."""
+    end = i + 1
+    while end + 1 < len(items) and items[end].text == " " and items[end + 1].kind == "spelled":
+        end += 2
+    places: list[int] = []
+    for piece in reversed(items[i:end:2]):
+        before = range((places[-1] if places else len(out)) - 1, -1, -1)
+        place = next(
+            (k for k in before if out[k].kind == "word" and likeness(out[k].text, piece.text) >= SAME_WORD), -1
+        )
+        if place < 0:
+            return None
+        places.append(place)
+    if len(places) < 2:
+        return None
+    for place, piece in zip(reversed(places), items[i:end:2], strict=True):
+        out[place : place + 1] = _aligned([out[place]], piece)
+    return end
 
 
 def _block(out: list[Item], items: list[Item], i: int) -> int | None:

@@ -6,6 +6,7 @@ whatever else it may mean (number, repeat, unit, case, carrier, repair), alone a
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 
 from langgraph_readback.fields.hearing.accents import fold
@@ -39,11 +40,13 @@ def _spelled(utterance: Utterance) -> dict[int, str]:
     """Where words stand in the text that are spelled behind them, and the words, folded."""
     tokens = utterance.tokens
     found: dict[int, str] = {}
+    times: Counter[str] = Counter()
     i = 0
     while i < len(tokens):
         if (end := _own_spelling(utterance, i)) > i:
             word = fold(tokens[i].text)
-            found |= dict.fromkeys(_meant(utterance, tokens[i].end, word), word)
+            times[word] += 1
+            found |= dict.fromkeys(_meant(utterance, tokens[i].end, word, times[word]), word)
             i = end
             continue
         start, text = i, ""
@@ -54,13 +57,15 @@ def _spelled(utterance: Utterance) -> dict[int, str]:
             text += edge.out
             i = edge.end
         if len(text) >= LEAST + (not tokens[start].pause):
-            found |= dict.fromkeys(_meant(utterance, tokens[start].start, fold(text)), fold(text))
+            word = fold(text)
+            times[word] += 1
+            found |= dict.fromkeys(_meant(utterance, tokens[start].start, word, times[word]), word)
         i = max(i, start + 1)
     return found
 
 
-def _meant(utterance: Utterance, end: int, word: str) -> list[int]:
-    """Where the word stands before ``end`` that a spelling means: of several the one with a capital, else the last."""
+def _meant(utterance: Utterance, end: int, word: str, times: int) -> list[int]:
+    """Where the word stands before ``end`` that is spelled so many times: where it has a capital, else the last ones."""
     hints = {after.start for before, after in pairwise(utterance.tokens) if Kind.HINT in before.kinds}
     said = [
         m
@@ -68,7 +73,7 @@ def _meant(utterance: Utterance, end: int, word: str) -> list[int]:
         if len(m[0]) > 1 and fold(m[0]) == word and m.start() not in hints
     ]
     titled = [m for m in said if m[0][0].isupper()]
-    return [m.start() for m in (titled or said)[-1:]]
+    return [m.start() for m in (titled or said)[-times:]]
 
 
 def _own_spelling(utterance: Utterance, i: int) -> int:

@@ -19,6 +19,7 @@ False
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from dataclasses import replace
 
 import regex
@@ -209,7 +210,9 @@ def _typed(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     first, last = wording.bounds(utterance)
     if first >= last:
         return nothing()
-    text = _without_requests(utterance, _lines(utterance, utterance.tokens[first].start, utterance.tokens[last - 1].end))
+    text = _without_requests(
+        utterance, _lines(utterance, utterance.tokens[first].start, utterance.tokens[last - 1].end)
+    )
     address = texts(ask.locale).get("address", {})
     remarks = tuple(address.get("remarks", ()))
     clauses = [
@@ -281,14 +284,17 @@ def check(value: str, spec: FieldSpec, ask: Ask) -> Verdict:
 def say(value: str, spec: FieldSpec, ask: Ask) -> tuple[Chunk, ...]:
     """Each part said and its unusual words spelled; numbers digit by digit; the postcode character by character."""
     before, code, after = postal.split(value, ask)
-    chunks = _parts(before.strip(" ,"), ask)
+    words_of = Counter(fold(word) for word in value.replace(",", "").split(" "))
+    twice = frozenset(word for word, count in words_of.items() if count > 1)
+    chunks = _parts(before.strip(" ,"), ask, twice)
     if code:
         said = texts(ask.locale).get("say", {})
         chunks += [Chunk("said", str(said.get("postcode", "postcode"))), *(Chunk("chars", c) for c in code.split(" "))]
-    return (*chunks, *_parts(after.strip(" ,"), ask))
+    return (*chunks, *_parts(after.strip(" ,"), ask, twice))
 
 
-def _parts(text: str, ask: Ask) -> list[Chunk]:
+def _parts(text: str, ask: Ask, twice: frozenset[str]) -> list[Chunk]:
+    """Each part as it is said, then its unusual words, and those that are there ``twice``, spelled."""
     data = texts(ask.locale)
     said, digits = data.get("say", {}), voice_words(ask.locale)["digits"]
     chunks: list[Chunk] = []
@@ -296,22 +302,22 @@ def _parts(text: str, ask: Ask) -> list[Chunk]:
         aloud = (lambda w: w) if "characters" in data else lambda w: _aloud(w, digits, said)
         shown = " ".join(aloud(word) for word in part.split(" "))
         chunks.append(Chunk("said", shown))
-        spelled = _spelled(part.split(" "), data, ask)
+        spelled = _spelled(part.split(" "), data, ask, twice)
         for n, chunk in enumerate(spelled):
             chunks += [Chunk("chars", " ")] if n else []
             chunks.append(chunk)
     return chunks
 
 
-def _spelled(parts: list[str], data: dict[str, object], ask: Ask) -> list[Chunk]:
+def _spelled(parts: list[str], data: dict[str, object], ask: Ask, twice: frozenset[str]) -> list[Chunk]:
     """The words of a part that are spelled in its read-back, capitals named where they are not the usual ones."""
     found: list[Chunk] = []
     for n, word in enumerate(parts):
         if not spellable(word) or any(c.isdigit() for c in word) or len(word) < 2:
             continue
         said, told = usual(word, data, inside=n > 0, ends=n + 1 == len(parts))
-        leads, alone = n == 0, len(parts) == 1
-        if word != said or alone or not _known(word, data) or _otherwise(word, data, ask, leads=leads):
+        always = len(parts) == 1 or fold(word) in twice or word != said
+        if always or not _known(word, data) or _otherwise(word, data, ask, leads=n == 0):
             found.append(Chunk("chars" if word == told else "exact", word))
     return found
 

@@ -320,10 +320,12 @@ def _fits(tokens: tuple[Token, ...], code: Code, ask: Ask, address: dict[str, An
     words = [t for t in before if len(t.text) > 1 and not t.kinds & {*COUNTED, Kind.FILLER}]
     if not words:
         return False
-    if words[-1] is before[-1] and words[-1].text in address.get("units", ()):
-        return False
     streets = address.get("streets", ())
     follows = [t.text for t in after[:4] if not t.pause]
+    if any(c.isalpha() for c in code.value or ""):
+        return True
+    if words[-1] is before[-1] and words[-1].text in address.get("units", ()):
+        return False
     if not all(c.isdigit() for c in code.value or ""):
         return True
     if region(ask) in FIRST:
@@ -370,7 +372,8 @@ def split(text: str, ask: Ask) -> tuple[str, str | None, str]:
     match = matches[-1]
     before, after = text[: match.start()], text[match.end() :]
     unit = LAST.search(before)
-    if unit is not None and fold(unit[1]) in texts(ask.locale).get("address", {}).get("units", ()):
+    counted = not any(c.isalpha() for c in match[0])
+    if counted and unit is not None and fold(unit[1]) in texts(ask.locale).get("address", {}).get("units", ()):
         return text, None, ""
     if region(ask) in FIRST and not TOWN.match(after) and match[0].isdigit() and len(match[0]) < 5:
         return text, None, ""
