@@ -22,19 +22,20 @@ from langgraph_readback.fields import FieldSpec, catalogue, languages
 from langgraph_readback.fields.prompts import label as type_label
 from langgraph_readback.graph import build_capture_graph
 from langgraph_readback.handoff.desk import SqlDesk
+from langgraph_readback.handoff.records import CLOSED
 from langgraph_readback.state import MARK, entries, message_list
 
 __all__ = ["DEFAULT", "OFFERED", "STEPS", "Choice", "Trials"]
 
 STEPS = ("ASK", "VALIDATE", "READBACK", "RETRY", "CONFIRMED", "HANDOFF")
 DEFAULT = ("email", "phone", "order_id", "name")
+_ORDER = replace(catalogue["id"], name="order_id", pattern=r"HL-\d{6}")
 OFFERED: Mapping[str, FieldSpec] = {
-    "order_id": replace(catalogue["id"], name="order_id", pattern=r"HL-\d{6}"),
-    **{name: replace(spec, lookup=None) for name, spec in catalogue.items() if name != "id"},
+    name: replace(catalogue.get(name, _ORDER), lookup=None)
+    for name in dict.fromkeys([*DEFAULT, *(name for name in catalogue if name != "id")])
 }
 """What can be tried; ``order_id`` shows what a pattern does."""
 _REGION = {"en": "US", "pt": "BR", "hi": "IN", "zh": "CN", "ko": "KR"}
-_CLOSED = ("RESOLVED", "RETURNED", "EXPIRED")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,9 +100,15 @@ class Trials:
     def look(self, name: str) -> dict[str, Any]:
         """The state now. Wakes the conversation when the desk has answered."""
         talk = self._talk(name)
-        tickets = [record.get("ticket") for record in self._values(name, talk)[1].values()]
-        answered = [one for one in tickets if one and self._desk.ticket(one)["status"] in _CLOSED]
+        _, records, waits = self._values(name, talk)
+        tickets = (
+            [record["ticket"] for record in records.values() if record.get("status") == "HANDOFF"] if waits else []
+        )
+        answered = [one for one in tickets if one and self._desk.ticket(one)["status"] in CLOSED]
         path = self._run(name, talk, Command(resume={"ticket": answered[0]})) if answered else []
+        for ticket in answered:  # the desk's wakers need not look for it
+            if self._desk.sleeper(ticket) and self._desk.begin_wake(name, name):
+                self._desk.end_wake(name, name, ticket, "resumed")
         return self._show(name, talk, path)
 
     def _graph(self, fields: tuple[str, ...]) -> Any:

@@ -7,6 +7,7 @@ read before. A form that changes something must carry a token that belongs to it
 from __future__ import annotations
 
 import json
+import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from langgraph_readback.handoff.console.people import SESSION_SECONDS, People
 from langgraph_readback.handoff.console.wording import Words, available, best
 
+_LOG = logging.getLogger("langgraph_readback.handoff")
 __all__ = ["Guarded", "Handler", "Refused", "Shell", "Visit"]
 
 SESSION, LANGUAGE, VISIT = "readback_desk", "readback_language", "readback_visit"
@@ -117,6 +119,9 @@ class Shell:
                 answer = await run_in_threadpool(handler, visit)
             except Refused as refusal:
                 answer = await run_in_threadpool(self._refuse, visit, refusal)
+            except Exception as error:  # noqa: BLE001 - whatever the database raised: its words may quote a value
+                _LOG.error("%s failed: %s", request.scope.get("route"), type(error).__name__)
+                answer = await run_in_threadpool(self._refuse, visit, Refused(500, "error.failed"))
             for name, (value, seconds) in visit.cookies.items():
                 secure = request.url.scheme == "https"
                 answer.set_cookie(name, value, max_age=seconds, httponly=True, samesite="lax", secure=secure)

@@ -3,7 +3,7 @@
 
 import { all, announce, base, find, make, send } from "./common.js";
 
-const POLL = 3000; // ms between two looks at the queue
+const POLL = 2000; // ms between two looks at the queue
 const PAUSE = 250; // ms without a key before a value is checked
 
 // -- sign-in: a link may carry the token behind its #, which no server ever sees

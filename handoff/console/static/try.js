@@ -30,7 +30,7 @@ function say(line) {
   item.lastChild.lang = locale;
   if (line.act) item.dataset.act = line.act;
   find("#talk").append(item);
-  item.scrollIntoView({ block: "nearest" });
+  find(".log").scrollTop = find(".log").scrollHeight;
   if (line.who === "loop" && !first) speak(line.text);
 }
 
