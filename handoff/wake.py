@@ -55,7 +55,7 @@ class GraphWaker:
         state = self._graph.get_state(config)
         if state.created_at is None:
             return "gone"
-        step, which = _next(_pairs(state.interrupts), sleeper, under_way=bool(state.next), inherited=inherited)
+        step, which = _next(_pairs(state.interrupts), sleeper, under_way=bool(state.tasks), inherited=inherited)
         if step in ("settled", "waiting"):
             return cast("Outcome", step)
         self._graph.invoke(Command(resume={which: _wakes(sleeper)}) if which else None, config)
@@ -177,7 +177,11 @@ def _wakes(sleeper: Sleeper) -> dict[str, Any]:
 def _next(
     interrupts: Mapping[str, Any], sleeper: Sleeper, *, under_way: bool, inherited: bool
 ) -> tuple[Step, str | None]:
-    """What the conversation needs, and the id of the interrupt to resume."""
+    """What the conversation needs, and the id of the interrupt to resume.
+
+    ``under_way``: tasks are left. A state's ``next`` would not do: it is empty too when a task has written and its
+    process died before the checkpoint that follows.
+    """
     if which := _waits_for(interrupts, sleeper):
         return "resume", which
     if under_way and not interrupts and inherited:
@@ -209,7 +213,7 @@ def _plan(about: Any, state: Any, sleeper: Sleeper, *, inherited: bool) -> Outco
     """The arguments of the run that wakes a served conversation, or why there is none."""
     if about.get("status") == "busy":
         return "waiting"
-    step, which = _next(_served(state), sleeper, under_way=bool(state.get("next")), inherited=inherited)
+    step, which = _next(_served(state), sleeper, under_way=bool(state.get("tasks")), inherited=inherited)
     if step in ("settled", "waiting"):
         return cast("Outcome", step)
     command = {"command": {"resume": {which: _wakes(sleeper)}}} if which else {"input": None}

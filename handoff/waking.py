@@ -73,11 +73,16 @@ class Waking(Store):
             values: dict[str, Any] = {"wake_tries": tries + 1}
             if outcome in _DONE:
                 values["woken_at"] = now
-                self.note(db, ticket, "waker", outcome)
             else:
                 values["wake_next"] = now + min(2.0 ** min(tries, 20), _LONGEST_WAIT)
-            db.execute(sa.update(TICKETS).where(this, TICKETS.c.woken_at.is_(None)).values(values))
-            db.execute(sa.delete(WAKES).where(WAKES.c.thread == thread, WAKES.c.owner == owner))
+            first = db.execute(sa.update(TICKETS).where(this, TICKETS.c.woken_at.is_(None)).values(values)).rowcount
+            if first and outcome in _DONE:
+                self.note(db, ticket, "waker", outcome)
+            held = (WAKES.c.thread == thread) & (WAKES.c.owner == owner)
+            if outcome == "failed":  # the run may have stopped half-way: the next one inherits it
+                db.execute(sa.update(WAKES).where(held).values(until=now))
+            else:
+                db.execute(sa.delete(WAKES).where(held))
 
 
 def _sleeper(row: sa.RowMapping) -> Sleeper:
