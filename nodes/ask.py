@@ -9,6 +9,7 @@ from langgraph_readback.fields import FieldSpec, speak
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import line, question, said
 from langgraph_readback.nodes.offers import offer
+from langgraph_readback.nodes.renew import proposed_again
 from langgraph_readback.nodes.view import NOTHING, Update, View, begun
 from langgraph_readback.state import CaptureState
 
@@ -24,7 +25,8 @@ def ask(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
     def node(state: CaptureState) -> Update:
         view = begun(spec, state)
         if view.record.get("status") == "CONFIRMED":  # its seal does not hold, or we would not be here
-            return _ask(view, _new_revision(view, kit))
+            anew, value = _new_revision(view, kit), proposed_again(view, kit)
+            return _ask(view, anew) if value is None else _take(view, [value], anew, proposal=True)
         if (waiting := view.heard.get("waiting")) is not None:
             return _take(view, [waiting], waiting=None)
         if not view.record.get("status") and (offered := offer(spec, view)) is not None:
@@ -34,10 +36,10 @@ def ask(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
     return node
 
 
-def _take(view: View, parts: list[str], **heard: Any) -> Update:
+def _take(view: View, parts: list[str], anew: dict[str, Any] | None = None, **heard: Any) -> Update:
     """An utterance that is to be heard now."""
-    record = {"status": "VALIDATE", "cause": None, "agreed": False, "read": False}
-    return view.write(record=record, heard={**NOTHING, **heard, "parts": parts}, take=True)
+    record = {"status": "VALIDATE", "value": None, "seal": None, "cause": None, "agreed": False, "read": False}
+    return view.write(record=record | (anew or {}), heard={**NOTHING, **heard, "parts": parts}, take=True)
 
 
 def _ask(view: View, record: dict[str, Any]) -> Update:

@@ -117,6 +117,24 @@ class Sealer:
         expected: _Expected = {"f": (field, "other_field"), "r": (revision, "other_revision")}
         return self._verify("record", seal, expected, {"t": (thread, "other_thread")}, value, max_age, now)
 
+    def made(self, seal: str | None, *, field: str, value: Any, revision: int) -> bool:
+        """Whether we sealed exactly this value once, in whatever conversation and however long ago.
+
+        Enough to propose it to the user again; never enough to use it.
+        """
+        claim = self._open("record", seal)
+        if isinstance(claim, SealVerdict):
+            return False
+        digest = claim.pop("d")
+        return (claim["f"], claim["r"]) == (field, revision) and self._same(
+            "record", {"claim": claim, "value": value}, digest
+        )
+
+    def foreign(self, seal: str | None) -> bool:
+        """Whether ``seal`` names a key that we do not have: a lost one, or an invented one."""
+        opened = self._open("record", seal)
+        return isinstance(opened, SealVerdict) and opened.code == "unknown_key"
+
     def fingerprint(self, *, thread: str, field: str, value: Any, revision: int) -> str:
         """A keyed digest that is the same for every seal of this value: what SQL keeps beside a high-water mark."""
         return self._digest("mark", [thread, field, value, revision])
