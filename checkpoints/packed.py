@@ -8,11 +8,12 @@ own are not revived unless the builder names them (``allow``): whoever can write
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection
-from typing import Any, Literal
+from collections.abc import Collection, Iterable
+from typing import Any, Literal, cast
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
+from langgraph_readback.checkpoints.messages import quick
 from langgraph_readback.cipher import Cipher
 from langgraph_readback.errors import EncryptionKeyError
 
@@ -35,6 +36,14 @@ class Packed(JsonPlusSerializer):
         """``cipher`` may have no keys; then nothing is encrypted."""
         super().__init__(allowed_msgpack_modules=True if allow is True else tuple(allow) or None)
         self.cipher = cipher
+        self._unpack_ext_hook = quick(self._unpack_ext_hook)
+
+    def with_msgpack_allowlist(self, extra_allowlist: Iterable[tuple[str, ...] | type]) -> Packed:
+        """As LangGraph's; it makes the hook anew."""
+        made = cast("Packed", super().with_msgpack_allowlist(extra_allowlist))
+        if made is not self:
+            made._unpack_ext_hook = quick(made._unpack_ext_hook)  # noqa: SLF001 - a copy of this very object
+        return made
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
         """The type's name with what was done to it, and the bytes."""

@@ -27,7 +27,7 @@ from langgraph_readback.graph import build_capture_graph
 from langgraph_readback.ports import MemoryHighWater
 from langgraph_readback.seal import Sealer
 
-__all__ = ["GOAL", "figures", "run"]
+__all__ = ["GOAL", "capture_graph", "figures", "run"]
 
 GOAL: Final = 1.5
 """Times the empty graph's turn."""
@@ -68,7 +68,7 @@ def _figure(url: str, count: int, turns: int) -> dict[str, Any]:
     loop: list[float] = []
     empty: list[float] = []
     with open_saver(url) as saver:
-        both = ((_capture(count, saver), loop), (_empty(saver), empty))
+        both = ((capture_graph(count, saver), loop), (_empty(saver), empty))
         for graph, _ in both:
             _talk(graph, count, [])  # warm: imports, pattern caches, prepared statements
         while len(loop) < turns:
@@ -94,7 +94,7 @@ def _talk(graph: Graph, count: int, times: list[float]) -> None:
             times.append(time.perf_counter() - start)
 
 
-def _capture(count: int, saver: BaseCheckpointSaver[Any]) -> Graph:
+def capture_graph(count: int, saver: BaseCheckpointSaver[Any]) -> Graph:
     """The loop over so many fields, of the four types in turn; nobody is looked up, marks are kept in memory."""
     specs = [_spec(kind, number) for number, kind in enumerate(islice(cycle(_ANSWERS), count))]
     sealer = Sealer(["bench-" * 6])
