@@ -6,6 +6,7 @@ Only the command that runs loads what it needs: ``readback hear`` never imports 
 import typer
 
 from langgraph_readback import __version__
+from langgraph_readback.cli.actions import actions
 from langgraph_readback.cli.advise import advise
 from langgraph_readback.cli.bench import bench
 from langgraph_readback.cli.chat import chat
@@ -17,6 +18,7 @@ from langgraph_readback.cli.handoffs import handoffs
 from langgraph_readback.cli.hear import hear
 from langgraph_readback.cli.replay import replay
 from langgraph_readback.cli.reply import reply
+from langgraph_readback.cli.watch import watch
 
 app = typer.Typer(
     name="readback",
@@ -32,7 +34,9 @@ app.command("eval")(eval_command)
 app.command()(advise)
 app.command()(desk)
 app.command()(forget)
+app.command()(watch)
 app.add_typer(handoffs, name="handoffs")
+app.add_typer(actions, name="actions")
 
 
 def _version(wanted: bool) -> None:

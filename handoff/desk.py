@@ -14,9 +14,9 @@ from typing import Any, cast
 
 import sqlalchemy as sa
 
+from langgraph_readback.handoff.alarms import Alarms
 from langgraph_readback.handoff.claims import Claims, closed, current, mine_or_lapsed, named
 from langgraph_readback.handoff.figures import Reporting
-from langgraph_readback.handoff.listing import Listing
 from langgraph_readback.handoff.records import CLOSED, WAITING, Filed, TicketStatus
 from langgraph_readback.handoff.tables import ANSWERS, TICKETS
 from langgraph_readback.handoff.waking import Waking
@@ -32,7 +32,7 @@ _LONGEST_ADVICE = 500
 _FLAT = re.compile(r"\W+")
 
 
-class SqlDesk(Claims, Listing, Reporting, Waking):
+class SqlDesk(Claims, Alarms, Reporting, Waking):
     """The ``Desk`` port over a SQL database; and what a person at the desk does with it."""
 
     # -- what the graph does

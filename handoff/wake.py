@@ -18,7 +18,7 @@ from langgraph.types import Command
 
 from langgraph_readback.handoff.waking import Outcome, Sleeper, Waking
 
-__all__ = ["GraphWaker", "LoopbackWaker", "ServerWaker", "Waker", "awake_due", "wake_due"]
+__all__ = ["AsyncWaker", "GraphWaker", "LoopbackWaker", "ServerWaker", "Waker", "awake_due", "wake_due"]
 
 _LOG = logging.getLogger("langgraph_readback.handoff")
 _LEASE = 120.0
@@ -62,6 +62,10 @@ class GraphWaker:
         after = self._graph.get_state(config)
         return "failed" if _waits_for(_pairs(after.interrupts), sleeper) else "resumed"
 
+    def exists(self, thread: str) -> bool:
+        """Whether there is such a conversation."""
+        return self._graph.get_state(self._of(thread)).created_at is not None
+
     def _of(self, thread: str) -> Any:
         given = {**self._config.get("configurable", {}), "thread_id": thread}
         return {**self._config, "configurable": given}
@@ -79,6 +83,16 @@ class ServerWaker:
     def close(self) -> None:
         """Give the connections back."""
         self._client.close()
+
+    def exists(self, thread: str) -> bool:
+        """Whether there is such a conversation."""
+        from langgraph_sdk.errors import NotFoundError  # noqa: PLC0415
+
+        try:
+            self._client.threads.get(thread)
+        except NotFoundError:
+            return False
+        return True
 
     def wake(self, sleeper: Sleeper, *, inherited: bool) -> Outcome:
         """See ``Waker.wake``. Runs of the conversation that are under way go first."""
