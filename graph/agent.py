@@ -61,7 +61,7 @@ def build_agent(  # noqa: PLR0913 - the builder's ports, all by name
     ledger = ledger or default_ledger(url)
     kit = make_kit(fields, checkpointer=checkpointer, desk=desk, lookups=lookups, sealer=sealer, highwater=ledger)
     crew = Crew(kit=kit, actions=by_name(actions, kit), model=model, seconds=model_seconds, instructions=instructions)
-    services = Services(sealer=kit.sealer, ledger=ledger, alarm=alarm or log_alarm)
+    services = Services(sealer=kit.sealer, ledger=ledger, alarm=alarm or log_alarm, desk=desk)
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(
         CaptureState, context_schema=CaptureContext, input_schema=ServedInput, output_schema=CaptureOutput
     )

@@ -100,7 +100,7 @@ class ReadbackMiddleware(Blindness):
         kit = make_kit(fields, checkpointer=checkpointer, desk=desk, lookups=lookups, sealer=sealer, highwater=ledger)
         self.context = context or CaptureContext()
         self.actions = by_name(actions, kit)
-        self.services = Services(sealer=kit.sealer, ledger=ledger, alarm=alarm or log_alarm)
+        self.services = Services(sealer=kit.sealer, ledger=ledger, alarm=alarm or log_alarm, desk=desk)
         self.tools = [capture_tool(list(fields)), *(action.tool_schema for action in actions)]
         self.loop = _loop(kit)
 

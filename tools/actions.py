@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from langgraph_readback.ports import Desk
 from langgraph_readback.seal import Sealer
 from langgraph_readback.tools.ledger import Ledger
 
@@ -105,11 +106,13 @@ class Services:
 
     ``alarm`` is called (in a thread) when a person must look; by default it logs an error. ``clock`` is in seconds
     since 1970. ``patience``: how many seconds a call waits for the same action already running elsewhere.
+    ``desk``: where every alarm files a ticket, so that a person looks; without one only ``alarm`` is called.
     """
 
     sealer: Sealer
     ledger: Ledger
     alarm: Callable[[Alarm], None] = log_alarm
+    desk: Desk | None = None
     clock: Callable[[], float] = time.time
     patience: float = 5.0
 

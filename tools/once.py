@@ -31,6 +31,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from langgraph_readback.tools.actions import Action, Alarm, Compared, NotDone, Receipt, Refusal, Services
 from langgraph_readback.tools.admit import refusal
+from langgraph_readback.tools.alarms import raise_alarm
 from langgraph_readback.tools.blind import mask_values
 from langgraph_readback.tools.ledger import Entry, Mark, State
 
@@ -145,7 +146,7 @@ async def _ask(order: Order, entry: Entry, services: Services, *, over: bool) ->
             await _settle(order, entry, services, State.FAILED, Receipt(), by="check")
             return None
     await _settle(order, entry, services, State.UNKNOWN, Receipt())
-    await _raise_alarm(Alarm(kind="unknown", action=order.name, thread=order.thread, key=order.key), services)
+    await raise_alarm(Alarm(kind="unknown", action=order.name, thread=order.thread, key=order.key), services)
     return _refuse(order, "unknown")
 
 
@@ -168,7 +169,7 @@ async def _done(
     await _settle(order, entry, services, State.DONE, masked, by="check" if repeated else "gate")
     if differing:
         alarm = Alarm(kind="different", action=order.name, thread=order.thread, key=order.key, fields=differing)
-        await _raise_alarm(alarm, services)
+        await raise_alarm(alarm, services, order.values, receipt.executed)
     return masked
 
 
@@ -193,13 +194,6 @@ async def _wait(entry: Entry, services: Services) -> Entry:
         seen = await asyncio.to_thread(services.ledger.entry, entry.key)
         entry = entry if seen is None else seen
     return entry
-
-
-async def _raise_alarm(alarm: Alarm, services: Services) -> None:
-    try:
-        await asyncio.to_thread(services.alarm, alarm)
-    except Exception as error:  # noqa: BLE001 - an alarm that fails must not hide the outcome
-        _LOG.error("the alarm about action %s failed with %s", alarm.action, type(error).__name__)
 
 
 def _again(entry: Entry) -> Receipt:

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -286,6 +287,53 @@ async def test_what_was_executed_is_compared_with_what_was_confirmed(shop):
     (alarm,) = shop.alarms
     assert (alarm.kind, alarm.fields) == ("different", ("email",))
     assert shop.services.ledger.entries()[0].compared == "different"
+
+
+class Queue:
+    """A desk that keeps what is filed."""
+
+    def __init__(self):
+        self.tickets = {}
+
+    def file(self, ticket):
+        self.tickets.setdefault(ticket["id"], ticket)
+
+
+async def test_a_difference_files_a_ticket_with_both_values(shop):
+    """For the desk's eyes; filed once, whatever is called again. An unknown outcome files one, too."""
+
+    async def mixes_up(action, email):
+        return Receipt(reference="R-1", executed={"email": "ray.oneill@example.com"})
+
+    async def breaks(action, email):
+        raise ConnectionError
+
+    queue = Queue()
+    shop.services, shop.behave = replace(shop.services, desk=queue), mixes_up
+    await shop.call()
+    await shop.call()
+    (ticket,) = queue.tickets.values()
+    assert (ticket["reason"], ticket["thread"]) == ("action_different", THREAD)
+    assert [(a["utterance"], a["value"]) for a in ticket["attempts"]] == [
+        ("email: as confirmed", VALUE),
+        ("email: as carried out", "ray.oneill@example.com"),
+    ]
+    shop.behave = breaks
+    await shop.call(shop.confirm(revision=2))
+    assert sorted(t["reason"] for t in queue.tickets.values()) == ["action_different", "action_unknown"]
+
+
+async def test_a_desk_that_fails_hides_nothing(shop):
+    class Gone:
+        def file(self, ticket):
+            raise ConnectionError
+
+    async def mixes_up(action, email):
+        return Receipt(reference="R-1", executed={"email": "ray.oneill@example.com"})
+
+    shop.services, shop.behave = replace(shop.services, desk=Gone()), mixes_up
+    assert (await shop.call()).reference == "R-1"
+    assert len(shop.alarms) == 1
 
 
 EXECUTED = [
