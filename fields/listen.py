@@ -43,11 +43,14 @@ def hear(
     heard = lex(utterance, locale, channel, getattr(kind, "SUBJECT", ""))
     if not heard.tokens:
         return _remarked(utterance, locale) or Reading(reason=Reason(code="silence"), intent="silence")
-    remarked = _remarked(utterance, locale) if getattr(kind, "ANY_WORD", False) else None
+    any_word = getattr(kind, "ANY_WORD", False)
+    remarked = _remarked(utterance, locale) if any_word else None
     if remarked is not None and remarked.intent != "restart":  # a value may follow "let me start again"
         return remarked
     reading = kind.hear(heard, spec, ask)
-    return reading if reading.ok else remarked or _remarked(utterance, locale) or reading
+    if reading.ok:
+        return reading
+    return (remarked if any_word else _remarked(utterance, locale)) or reading
 
 
 def _remarked(utterance: str, locale: str) -> Reading | None:

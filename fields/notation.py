@@ -13,6 +13,8 @@ import regex
 
 _SIGNS = regex.compile(r"<\w+>|[()\[\]|]|\+|[^\s<>()\[\]|+]+")
 _CLOSING = {"(": ")", "[": "]"}
+FEW = 16
+"""Words; the first words of a longer class are shared."""
 MOST_STATES = 100_000
 """States remembered at most; beyond, all are forgotten and worked out again."""
 
@@ -79,11 +81,15 @@ class Entry:
 
 @dataclass(slots=True, eq=False)
 class State:
-    """Where a walk stands: what may still come, and the best phrases that end here (``whole`` ones apart)."""
+    """Where a walk stands: what may still come, and the best phrases that end here (``whole`` ones apart).
+
+    ``expects``: the words that may follow, in one set for all rare ones and the sets of long word classes.
+    """
 
     items: frozenset[tuple[Entry, Rest]]
     ends: Entry | None
     ends_whole: Entry | None
+    expects: tuple[frozenset[str], ...]
     next: dict[str, State | None] = field(default_factory=dict)
 
 
@@ -121,7 +127,10 @@ class Matcher:
     def _next(self, state: State, word: str) -> State | None:
         if word in state.next:
             return state.next[word]
-        if not any(_expects(rest, word) for _, rest in state.items):
+        for words in state.expects:
+            if word in words:
+                break
+        else:
             return None
         items = frozenset((e, after) for e, rest in state.items for after in _after(rest, word))
         state.next[word] = self._state(items)
@@ -136,7 +145,8 @@ class Matcher:
                 self._starts.clear()
             done = sorted((e for e, rest in items if _complete(rest)), key=lambda e: (e.rank, e.force != "strong"))
             ends = next((e for e in done if e.force != "whole"), None)
-            self._known[items] = State(items, ends, next((e for e in done if e.force == "whole"), None))
+            whole = next((e for e in done if e.force == "whole"), None)
+            self._known[items] = State(items, ends, whole, _expected([rest for _, rest in items]))
         return self._known[items]
 
 
@@ -166,14 +176,21 @@ def _push(parts: tuple[Node, ...], rest: Rest) -> Rest:
     return rest
 
 
-def _expects(rest: Rest, word: str) -> bool:
-    while rest:
-        node, rest = rest
-        if word in node.firsts:
-            return True
-        if not node.empty:
-            return False
-    return False
+def _expected(rests: Iterable[Rest]) -> tuple[frozenset[str], ...]:
+    """The words that may follow; a long set of a class is shared and not copied."""
+    few: set[str] = set()
+    many: dict[int, frozenset[str]] = {}
+    for one in rests:
+        rest = one
+        while rest:
+            node, rest = rest
+            if len(node.firsts) > FEW:
+                many[id(node.firsts)] = node.firsts
+            else:
+                few |= node.firsts
+            if not node.empty:
+                break
+    return (frozenset(few), *many.values())
 
 
 def _complete(rest: Rest) -> bool:

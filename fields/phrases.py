@@ -172,6 +172,9 @@ class Lexicon:
 
     def cut(self, text: str) -> tuple[Token, ...]:
         """The words of a cleaned text, folded."""
+        if text.isascii() and _DRAWN_PLAIN.search(text.lower()) is None:  # nothing drawn out: far the most
+            plain = _PLAIN[self.fold.elides].finditer(text.lower())
+            return tuple([Token(m[0].replace("'", "").replace("`", ""), m.start(), m.end()) for m in plain])
         return tuple(Token(self.fold(m.group()), m.start(), m.end()) for m in self.fold.tokens(text))
 
     def read(self, utterance: str) -> Labelled:

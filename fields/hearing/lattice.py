@@ -20,6 +20,11 @@ PART_COST = 2
 """A number word cut from the number it stands in ("forty" | "two")."""
 HUNDRED = 100
 NUMERIC = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL})
+WRITES_LETTER = frozenset({Kind.LETTER, Kind.SPELL, Kind.CASE, Kind.CLASSIFIER})
+EXPLAINS = frozenset({Kind.HINT, Kind.SPELL})
+QUIET = frozenset({Kind.FILLER, Kind.JOIN, Kind.CASE, Kind.END, Kind.CLASSIFIER, Kind.CARRIER, Kind.SPELLED})
+INSTRUCTS = QUIET | {Kind.NOT}
+NOTHING: frozenset[Kind] = frozenset()
 
 
 class Edge(NamedTuple):
@@ -52,7 +57,9 @@ def edges(utterance: Utterance) -> Lattice:
 
 def _named(utterance: Utterance, i: int, found: list[Edge]) -> list[Edge]:
     """What is left of the edges when "the letter" or "the number" stands before the token."""
-    said = utterance.tokens[i - 1].get(Kind.CLASSIFIER) if i else None
+    if i == 0 or Kind.CLASSIFIER not in utterance.tokens[i - 1].kinds:
+        return found
+    said = utterance.tokens[i - 1].get(Kind.CLASSIFIER)
     if said is None or not said.out:
         return found
     kept = [e for e in found if e.how in (("letter", "clash") if said.out == "letter" else ("digits",))]
@@ -62,21 +69,23 @@ def _named(utterance: Utterance, i: int, found: list[Edge]) -> list[Edge]:
 def _from(utterance: Utterance, i: int) -> list[Edge]:
     tokens = utterance.tokens
     token = tokens[i]
-    found: list[Edge] = []
-    if not token.kinds:
+    kinds = token.kinds
+    if not kinds:
         return [Edge(i + 1, token.raw, 3, "word")]
-    found += characters(tokens, i)
-    if Kind.LITERAL in token.kinds:
+    found: list[Edge] = [] if kinds.isdisjoint(WRITES_LETTER) else characters(tokens, i)
+    if Kind.LITERAL in kinds:
         found.append(Edge(i + 1, token.text, 0, "digits"))
-    if Kind.DIGIT in token.kinds and Kind.NUMBER not in token.kinds:
-        found += [Edge(i + 1, m.out, m.cost, "digits") for m in token.meanings if m.kind is Kind.DIGIT]
-    if Kind.NUMBER in token.kinds or Kind.SCALE in token.kinds:
+    if Kind.NUMBER in kinds or Kind.SCALE in kinds:
         found += _numbers(utterance, i)
-    found += [Edge(i + 1, m.out, m.cost, "symbol") for m in token.meanings if m.kind is Kind.SYMBOL]
-    found += _repeats(tokens, i)
-    found += _instructions(tokens, i)
-    whole = len(token.text) > 1 or SYLLABIC.match(token.text)
-    if Kind.LITERAL not in token.kinds and whole and " " not in token.raw:
+    elif Kind.DIGIT in kinds:
+        found += [Edge(i + 1, m.out, m.cost, "digits") for m in token.meanings if m.kind is Kind.DIGIT]
+    if Kind.SYMBOL in kinds:
+        found += [Edge(i + 1, m.out, m.cost, "symbol") for m in token.meanings if m.kind is Kind.SYMBOL]
+    if Kind.REPEAT in kinds:
+        found += repeats(tokens, i)
+    if not kinds.isdisjoint(INSTRUCTS):
+        found += _instructions(tokens, i)
+    if Kind.LITERAL not in kinds and " " not in token.raw and (len(token.text) > 1 or SYLLABIC.match(token.text)):
         found.append(Edge(i + 1, token.raw, 3, "word"))
     return found
 
@@ -89,19 +98,21 @@ def characters(tokens: tuple[Token, ...], i: int) -> list[Edge]:
         case = token.get(Kind.CASE)
         if case is not None and case.out in ("upper", "lower") and (case.number != AFTER or _leads(tokens, i)):
             found += [_cased(e, case.out) for e in characters(tokens, i + 1) if e.how == "letter"]
+    behind = tokens[i + 1].kinds if i + 1 < len(tokens) else NOTHING
     said = token.get(Kind.CLASSIFIER)
     if said is not None and said.out == "letter" and i + 1 < len(tokens):
         found += [e._replace(cost=-1) for e in characters(tokens, i + 1) if e.cost <= 0 and e.how == "letter"]
     for meaning in token.meanings:
         if meaning.kind is Kind.LETTER:
             found.append(Edge(i + 1, meaning.out, meaning.cost, "letter"))
-            if (whole := accented(tokens, i + 1, meaning.out)) is not None:
+            if Kind.ACCENT in behind and (whole := accented(tokens, i + 1, meaning.out)) is not None:
                 found.append(Edge(i + 2, whole, meaning.cost, "letter"))
-            found += _hinted(tokens, i, meaning)
+            if not behind.isdisjoint(EXPLAINS):
+                found += _hinted(tokens, i, meaning)
         elif meaning.kind is Kind.SPELL:
             found.append(Edge(i + 1, meaning.out, meaning.cost, "letter"))
-    behind = ((e, _case_after(tokens, e)) for e in found)
-    return found + [_cased(e, named)._replace(end=e.end + 1, cost=-1) for e, named in behind if named]
+    cased = [(e, _case_after(tokens, e)) for e in found if e.end < len(tokens) and Kind.CASE in tokens[e.end].kinds]
+    return found + [_cased(e, named)._replace(end=e.end + 1, cost=-1) for e, named in cased if named]
 
 
 def _case_after(tokens: tuple[Token, ...], edge: Edge) -> str:
@@ -190,7 +201,7 @@ def _multiplies(tokens: tuple[Token, ...], i: int) -> bool:
     return Kind.NUMBER in tokens[i - 1].kinds and not tokens[i].pause
 
 
-def _repeats(tokens: tuple[Token, ...], i: int) -> list[Edge]:
+def repeats(tokens: tuple[Token, ...], i: int) -> list[Edge]:
     """What a repeat word writes: "double s", "triple seven", "double b as in boy".
 
     Where the word is also a number ("deux m"), it repeats letters only, said in one breath with it.
@@ -216,7 +227,7 @@ def _repeats(tokens: tuple[Token, ...], i: int) -> list[Edge]:
 def _instructions(tokens: tuple[Token, ...], i: int) -> list[Edge]:
     """Stretches that write nothing: fillers, classifiers, "no apostrophe", "all one word"."""
     token = tokens[i]
-    if token.kinds & {Kind.FILLER, Kind.JOIN, Kind.CASE, Kind.END, Kind.CLASSIFIER, Kind.CARRIER, Kind.SPELLED}:
+    if not token.kinds.isdisjoint(QUIET):
         return [Edge(i + 1, "", 0, "skip")]
     if Kind.NOT in token.kinds:
         end = i + 1

@@ -14,6 +14,7 @@ from typing import Any
 
 import regex
 
+from langgraph_readback.fields.hearing.text import INDICATORS
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning
 from langgraph_readback.fields.locales import language, merge, section
 
@@ -31,7 +32,8 @@ AFTER = 1
 SPELL_COST = 1
 """A spelling word taken as its letter without a hint."""
 
-Phrase = tuple[tuple[str, ...], tuple[Meaning, ...]]
+Phrase = tuple[tuple[str, ...], tuple[Meaning, ...], frozenset[Kind]]
+"""The rest of a phrase after its first atom, what it may mean, and the kinds of that."""
 WORDS: dict[str, Kind] = {
     "hints": Kind.HINT,
     "repairs": Kind.REPAIR,
@@ -66,7 +68,7 @@ class Lexicon:
 
     def alone(self, atom: str) -> tuple[Meaning, ...]:
         """The meanings of one atom by itself."""
-        return next((meanings for rest, meanings in self.table.get(atom, ()) if not rest), ())
+        return next((meanings for rest, meanings, _ in self.table.get(atom, ()) if not rest), ())
 
     @cached_property
     def elided(self) -> frozenset[str]:
@@ -92,7 +94,7 @@ class Lexicon:
         kinds = (Kind.NUMBER, Kind.SCALE, Kind.AND)
         parts = {}
         for first, phrases in self.table.items():
-            for rest, meanings in phrases:
+            for rest, meanings, _ in phrases:
                 found = next((m for m in meanings if m.kind in kinds), None)
                 if not rest and found and len(first) > 1:
                     parts[first] = found
@@ -156,10 +158,29 @@ def lexicon(tag: str, subject: str = "") -> Lexicon:
             if key not in found:
                 found[key][(meaning.kind, meaning.out, meaning.number)] = meaning
     table: dict[str, list[Phrase]] = defaultdict(list)
-    for key, meanings in found.items():
-        table[key[0]].append((key[1:], tuple(sorted(meanings.values(), key=lambda m: m.cost))))
+    for key, by_kind in found.items():
+        meanings = tuple(sorted(by_kind.values(), key=lambda m: m.cost))
+        meanings = merged(by_itself(key[0]), meanings) if len(key) == 1 else meanings
+        table[key[0]].append((key[1:], meanings, frozenset(m.kind for m in meanings)))
     ordered = {first: tuple(sorted(rows, key=lambda r: -len(r[0]))) for first, rows in table.items()}
     return Lexicon(tag, ordered, data)
+
+
+def by_itself(text: str) -> tuple[Meaning, ...]:
+    """What an atom means by itself: digits as written, a single letter."""
+    if text.isdigit():
+        return (Meaning(Kind.LITERAL, text, 0, int(text) if len(text) < 16 else -1),)
+    if len(text) == 1 and text.isalpha() and text not in INDICATORS and not SYLLABIC.match(text):
+        return (Meaning(Kind.LETTER, text, 0),)
+    return ()
+
+
+def merged(first: tuple[Meaning, ...], more: tuple[Meaning, ...]) -> tuple[Meaning, ...]:
+    """What an atom means by itself and by the lexicon, which knows better what a letter of another script is."""
+    if first and not first[0].out.isascii() and any(m.kind is Kind.LETTER and not m.cost for m in more):
+        first = ()
+    seen = {(m.kind, m.out) for m in first}
+    return first + tuple(m for m in more if (m.kind, m.out) not in seen)
 
 
 def _meanings(data: dict[str, Any]) -> Iterator[tuple[str, Meaning]]:

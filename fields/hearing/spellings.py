@@ -73,11 +73,10 @@ def _each(out: list[Item], items: list[Item], i: int) -> int | None:
         end += 2
     places: list[int] = []
     for piece in reversed(items[i:end:2]):
-        before = range((places[-1] if places else len(out)) - 1, -1, -1)
-        place = next(
-            (k for k in before if out[k].kind == "word" and likeness(out[k].text, piece.text) >= SAME_WORD), -1
-        )
-        if place < 0:
+        ahead = range(places[-1] if places else len(out))
+        alike = [(likeness(out[k].text, piece.text), k) for k in ahead if out[k].kind == "word"]
+        likely, place = max(alike, default=(0.0, -1))
+        if likely < SAME_WORD:
             return None
         places.append(place)
     if len(places) < 2:

@@ -3,41 +3,50 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 
-class Kind(StrEnum):
-    """What a stretch may be. One stretch may be several: "for" is a digit, a hint and a word."""
+class Kind(str):
+    """What a stretch may be. One stretch may be several: "for" is a digit, a hint and a word.
 
-    LETTER = "letter"  # writes one character: "bee", "b", "double u"
-    SPELL = "spell"  # a word of a spelling alphabet: "oscar"
-    DIGIT = "digit"  # writes one digit: "oh", "nought"
-    NUMBER = "number"  # a number word below a hundred
-    SCALE = "scale"  # "hundred", "thousand", "lakh"
-    SYMBOL = "symbol"  # writes a symbol: "at", "full stop"
-    REPEAT = "repeat"  # "double", "triple"
-    HINT = "hint"  # "as in", "for", "like"
-    OF = "of"  # explains a letter by a word it begins ("Monday的M"); ``out``: "of" behind the word, "is" before it
-    REPAIR = "repair"  # "no sorry"
-    RESTART = "restart"  # "let me start again"
-    FILLER = "filler"  # "um"
-    CARRIER = "carrier"  # "my email is"
-    SPELLED = "spelled"  # "spelled", "that's": what follows spells what came before
-    CLASSIFIER = "classifier"  # "the number", "the letter"
-    CASE = "case"  # "capital", "all lower case"
-    JOIN = "join"  # "one word", "no spaces"
-    NOT = "not"  # "no", "without": before a symbol word an instruction, not a symbol
-    WITH = "with"  # "with", "and": before a symbol or a repeat a remark about the word before
-    AND = "and"  # inside numbers
-    OR = "or"  # two values
-    END = "end"  # "that's all"
-    LITERAL = "literal"  # digits and characters as written
-    TERM = "term"  # a word that only some field types read: "extension", a month, a unit; ``out`` names it
-    LATIN = "latin"  # a word of another script or spelling that addresses write in Latin: "जीमेल" is gmail
-    PROSE = "prose"  # a word of ordinary sentences that no value starts with: "reach", "me"
-    ACCENT = "accent"  # "acute", "with an umlaut": changes a letter; ``out`` is the combining character
-    UNSURE = "unsure"  # "i can't remember"
+    No Enum: in CPython 3.11 a member of one is found and hashed several times slower, and every stage does so all
+    the time.
+    """
+
+    __slots__ = ()
+
+    LETTER: ClassVar[Kind]  # writes one character: "bee", "b", "double u"
+    SPELL: ClassVar[Kind]  # a word of a spelling alphabet: "oscar"
+    DIGIT: ClassVar[Kind]  # writes one digit: "oh", "nought"
+    NUMBER: ClassVar[Kind]  # a number word below a hundred
+    SCALE: ClassVar[Kind]  # "hundred", "thousand", "lakh"
+    SYMBOL: ClassVar[Kind]  # writes a symbol: "at", "full stop"
+    REPEAT: ClassVar[Kind]  # "double", "triple"
+    HINT: ClassVar[Kind]  # "as in", "for", "like"
+    OF: ClassVar[Kind]  # explains a letter by a word it begins ("Monday的M"); ``out``: "of" behind the word, "is" before it
+    REPAIR: ClassVar[Kind]  # "no sorry"
+    RESTART: ClassVar[Kind]  # "let me start again"
+    FILLER: ClassVar[Kind]  # "um"
+    CARRIER: ClassVar[Kind]  # "my email is"
+    SPELLED: ClassVar[Kind]  # "spelled", "that's": what follows spells what came before
+    CLASSIFIER: ClassVar[Kind]  # "the number", "the letter"
+    CASE: ClassVar[Kind]  # "capital", "all lower case"
+    JOIN: ClassVar[Kind]  # "one word", "no spaces"
+    NOT: ClassVar[Kind]  # "no", "without": before a symbol word an instruction, not a symbol
+    WITH: ClassVar[Kind]  # "with", "and": before a symbol or a repeat a remark about the word before
+    AND: ClassVar[Kind]  # inside numbers
+    OR: ClassVar[Kind]  # two values
+    END: ClassVar[Kind]  # "that's all"
+    LITERAL: ClassVar[Kind]  # digits and characters as written
+    TERM: ClassVar[Kind]  # a word that only some field types read: "extension", a month, a unit; ``out`` names it
+    LATIN: ClassVar[Kind]  # a word of another script or spelling that addresses write in Latin: "जीमेल" is gmail
+    PROSE: ClassVar[Kind]  # a word of ordinary sentences that no value starts with: "reach", "me"
+    ACCENT: ClassVar[Kind]  # "acute", "with an umlaut": changes a letter; ``out`` is the combining character
+    UNSURE: ClassVar[Kind]  # "i can't remember"
+
+
+for _name in Kind.__annotations__:
+    setattr(Kind, _name, Kind(_name.lower()))
 
 
 class Meaning(NamedTuple):
@@ -69,7 +78,10 @@ class Token:
         """The first meaning of that kind, or None."""
         if kind not in self.kinds:
             return None
-        return next(m for m in self.meanings if m.kind is kind)
+        for meaning in self.meanings:
+            if meaning.kind is kind:
+                return meaning
+        return None
 
     @property
     def plain(self) -> bool:

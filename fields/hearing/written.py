@@ -7,16 +7,19 @@ whatever else it may mean (number, repeat, unit, case, carrier, repair), alone a
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from itertools import pairwise
 
 from langgraph_readback.fields.hearing.accents import fold
-from langgraph_readback.fields.hearing.lattice import Edge, edges
+from langgraph_readback.fields.hearing.lattice import Edge, characters, edges, repeats
 from langgraph_readback.fields.hearing.lexer import Utterance, plainly
 from langgraph_readback.fields.hearing.lexicon import ATOM
 from langgraph_readback.fields.hearing.tokens import Kind
 
 LEAST = 2
 """Letters of a spelled word behind a pause; without the pause one more."""
+STARTS = frozenset({Kind.LETTER, Kind.SPELL, Kind.CASE, Kind.CLASSIFIER, Kind.REPEAT, Kind.OF})
+"""What may begin a letter said by itself."""
 
 
 def bound(utterance: Utterance) -> Utterance:
@@ -92,12 +95,21 @@ def _own_spelling(utterance: Utterance, i: int) -> int:
 
 def _letter(utterance: Utterance, i: int) -> Edge | None:
     """The letter that is surely said at a position, with its hint; no word with a spelling of its own is a hint."""
-    sure = [e for e in edges(utterance)[i] if e.how == "letter" and e.cost <= 0]
+    if utterance.tokens[i].kinds.isdisjoint(STARTS):
+        return None
+    sure = [e for e in _edges(utterance, i) if e.how == "letter" and e.cost <= 0]
     best = min(sure, key=lambda e: (e.cost, -e.end), default=None)
     if best is None or best.end <= i + 1 or not any(utterance.tokens[k].pause for k in range(i + 1, best.end)):
         return best
     within = next((k for k in range(i + 1, best.end) if _own_spelling(utterance, k) > k), best.end)
     return min((e for e in sure if e.end <= within), key=lambda e: (e.cost, -e.end), default=None)
+
+
+def _edges(utterance: Utterance, i: int) -> Iterable[Edge]:
+    """The edges of one token: of the lattice where it is made already, else of letters alone."""
+    if "edges" in utterance.memo or utterance.lexicon.data.get("letter_of"):
+        return edges(utterance)[i]
+    return [*characters(utterance.tokens, i), *repeats(utterance.tokens, i)]
 
 
 def _hesitated(utterance: Utterance, i: int) -> bool:

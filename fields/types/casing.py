@@ -15,6 +15,8 @@ from langgraph_readback.fields.locales import section
 GLUED = frozenset("-'._/@:")
 """Symbols without spaces around them."""
 SUFFIXED = frozenset("+!*%")
+LEGAL = "legal forms by name"
+"""What ``texts`` adds to the data of the file."""
 ACRONYM = 4
 """Letters; a longer spelling is a word."""
 LETTERS = regex.compile(r"[^\W\d_]+")
@@ -41,7 +43,8 @@ class Piece:
 @lru_cache(maxsize=64)
 def texts(locale: str) -> dict[str, Any]:
     """The locale's ``texts.toml``, lists as frozen sets of folded words."""
-    return {k: _frozen(v) for k, v in section(locale, "texts").items()}
+    found = {k: _frozen(v) for k, v in section(locale, "texts").items()}
+    return {**found, LEGAL: {phrase: form for form, phrases in found.get("legal", {}).items() for phrase in phrases}}
 
 
 def _frozen(value: Any) -> Any:
@@ -120,14 +123,10 @@ def is_domain(group: list[Piece], data: dict[str, Any]) -> bool:
     return any(p.kind == "symbol" and p.text == "." for p in group) and fold(group[-1].text) in data.get("domains", ())
 
 
-@lru_cache(maxsize=8)
-def _forms(forms: frozenset[tuple[str, str]]) -> dict[str, str]:
-    return {phrase: form for form, phrase in forms}
-
-
 def legal(data: dict[str, Any]) -> dict[str, str]:
     """Legal forms by their folded names."""
-    return _forms(frozenset((form, p) for form, phrases in data.get("legal", {}).items() for p in phrases))
+    forms: dict[str, str] = data.get(LEGAL, {})
+    return forms
 
 
 def _acronym(text: str, pieces: int) -> bool:
