@@ -11,6 +11,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph_readback.fields import FieldSpec
 from langgraph_readback.graph import routes
 from langgraph_readback.graph.routes import DONE, HUMAN, LISTEN, WAIT
+from langgraph_readback.metrics import counted
 from langgraph_readback.nodes import Kit, ask, confirmed, handoff, human, listen, readback, retry, validate
 from langgraph_readback.tracing import watched
 
@@ -58,7 +59,7 @@ def add_field_loop(builder: Builder, spec: FieldSpec, *, kit: Kit, then: Onward)
         ("ASK", ask), ("VALIDATE", validate), ("READBACK", readback), ("RETRY", retry), ("CONFIRMED", confirmed),
         ("HANDOFF", handoff),
     ):  # fmt: skip
-        builder.add_node(to[short], watched(factory(spec, kit), to[short], field=name))
+        builder.add_node(to[short], watched(counted(factory(spec, kit), name), to[short], field=name))
     edges: list[tuple[str, Callable[..., str], dict[str, str]]] = [
         ("ASK", routes.after_ask(name), only("VALIDATE") | wait),
         ("VALIDATE", routes.after_validate(name, kit), only("READBACK", "RETRY", "CONFIRMED")),
