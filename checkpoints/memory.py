@@ -18,6 +18,8 @@ from langgraph_readback.cipher import Cipher
 __all__ = ["MemoryStore"]
 
 _INTERRUPT_INDEX = -3
+_BIG = 4096
+"""Bytes from which compressing pays in memory: whole copies of a conversation."""
 
 
 class MemoryStore(Retention, InMemorySaver):
@@ -25,7 +27,7 @@ class MemoryStore(Retention, InMemorySaver):
 
     def __init__(self, *, allow: Allowed = ()) -> None:
         """``allow``: types of a builder's own that a state may hold."""
-        super().__init__(serde=Packed(Cipher(), allow=allow))
+        super().__init__(serde=Packed(Cipher(), allow=allow, small=_BIG))
         self._changing = threading.RLock()
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:

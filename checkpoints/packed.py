@@ -24,7 +24,6 @@ Allowed = Collection[type | tuple[str, ...]] | Literal[True]
 
 _PURPOSE = "checkpoint"
 _SMALL = 200
-"""Bytes that are not worth compressing."""
 _ZLIB, _SEALED = "+z", "+rb1"
 """What the name of a type ends with when its bytes are compressed, and when they are encrypted."""
 
@@ -32,10 +31,10 @@ _ZLIB, _SEALED = "+z", "+rb1"
 class Packed(JsonPlusSerializer):
     """Reads what stock LangGraph wrote, in clear, and what was written with any of the keys."""
 
-    def __init__(self, cipher: Cipher, *, allow: Allowed = ()) -> None:
-        """``cipher`` may have no keys; then nothing is encrypted."""
+    def __init__(self, cipher: Cipher, *, allow: Allowed = (), small: int = _SMALL) -> None:
+        """``cipher`` may have no keys; then nothing is encrypted. ``small``: bytes that are not worth compressing."""
         super().__init__(allowed_msgpack_modules=True if allow is True else tuple(allow) or None)
-        self.cipher = cipher
+        self.cipher, self.small = cipher, small
         self._unpack_ext_hook = quick(self._unpack_ext_hook)
 
     def with_msgpack_allowlist(self, extra_allowlist: Iterable[tuple[str, ...] | type]) -> Packed:
@@ -48,7 +47,7 @@ class Packed(JsonPlusSerializer):
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
         """The type's name with what was done to it, and the bytes."""
         kind, data = super().dumps_typed(obj)
-        if len(data) > _SMALL:
+        if len(data) > self.small:
             kind, data = kind + _ZLIB, zlib.compress(data, 3)
         if self.cipher and data:
             kind, data = kind + _SEALED, self.cipher.encrypt(data, _PURPOSE)

@@ -1,9 +1,9 @@
-"""``readback bench``: what a turn of the loop costs beside a turn of an empty graph on the same saver."""
+"""``readback bench``: what a turn costs beside an empty graph's, how a thread grows, and captures a second."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated
 
 import typer
@@ -11,45 +11,91 @@ import typer
 from langgraph_readback.cli.lines import Row, emit, fail
 from langgraph_readback.cli.stores import usable
 
+WHAT = ("turn", "growth", "throughput")
+COLUMNS = {
+    "turn": ("store", "fields", "turns", "loop_ms", "empty_ms", "ratio"),
+    "growth": ("store", "turns", "bytes_per_turn", "turn_ms", "cpu_ms", "ratio"),
+    "throughput": ("store", "open", "captures_per_s", "empty_per_s", "lost", "ratio"),
+}
+
 
 def bench(
     *,
-    fields: Annotated[str, typer.Option(help="Numbers of fields, with commas.")] = "1,3,10",
-    turns: Annotated[int, typer.Option(min=2, help="User turns to time for each figure, at least.")] = 120,
+    what: Annotated[str, typer.Option(help="Some of turn, growth and throughput, with commas.")] = ",".join(WHAT),
+    fields: Annotated[str, typer.Option(help="turn: numbers of fields, with commas.")] = "1,3,10",
+    turns: Annotated[int, typer.Option(min=2, help="turn: user turns to time for each figure, at least.")] = 120,
+    marks: Annotated[str, typer.Option(help="growth: after how many turns of one thread, with commas.")] = "10,100",
+    open_: Annotated[str, typer.Option("--open", help="throughput: conversations open at once.")] = "1,10,100",
+    long: Annotated[bool, typer.Option("--long", help="Also 1,000 turns, and 1,000 open conversations.")] = False,
     database: Annotated[
         list[str] | None, typer.Option(help="Checkpoint URL; may be repeated. Default: memory, and a new SQLite file.")
     ] = None,
 ) -> None:
-    """Time a user turn of the loop against an empty one-node graph on the same saver (goal: 1.5 times at most).
+    """Measure: a user turn against an empty graph's, bytes and time as a thread grows, captures a second.
 
-    Example: readback bench --fields 1,3,10 --turns 120
+    Goals: 1.5 times the empty graph's turn; 6 KB a turn and 1.5 times the time of turn 10; 0.6 of its throughput.
+
+    Example: readback bench --what growth --marks 10,100 --database sqlite:///bench.db
     """
-    try:
-        counts = [int(text) for text in fields.split(",")]
-    except ValueError:
-        counts = []
-    if not counts or min(counts) < 1:
-        fail("--fields needs whole numbers from 1, with commas, e.g. --fields 1,3,10")
+    chosen = [part.strip() for part in what.split(",")]
+    if not set(chosen) <= set(WHAT):
+        fail("--what takes some of turn, growth and throughput, with commas")
+    more = (1000,) if long else ()
+    counted = {"turn": numbers("fields", fields), "growth": (*numbers("marks", marks), *more)}
+    counted["throughput"] = (*numbers("open", open_), *more)
+    with usable():
+        for part in chosen:
+            measured = _MEASURES[part](counted[part], turns, database)
+            if sys.stdout.isatty():
+                show(measured, part)
+            else:
+                for row in measured:
+                    emit({"what": part, **row})
+
+
+def numbers(name: str, text: str) -> tuple[int, ...]:
+    """Whole numbers from 1, in ascending order. Exits with code 2 for anything else."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() and int(part) for part in parts):
+        fail(f"--{name} needs whole numbers from 1, with commas, e.g. --{name} 1,3,10")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def _turn(counts: tuple[int, ...], turns: int, urls: list[str] | None) -> Iterator[Row]:
     from langgraph_readback.evals.bench import figures
 
-    measured = figures(fields=counts, turns=turns, urls=database)
-    with usable():
-        if sys.stdout.isatty():
-            show(measured)
-        else:
-            for row in measured:
-                emit(row)
+    return figures(fields=counts, turns=turns, urls=urls)
 
 
-def show(measured: Iterator[Row]) -> None:
+def _growth(marks: tuple[int, ...], _: int, urls: list[str] | None) -> Iterator[Row]:
+    from langgraph_readback.evals.growth import figures
+
+    return figures(turns=marks, urls=urls)
+
+
+def _throughput(open_: tuple[int, ...], _: int, urls: list[str] | None) -> Iterator[Row]:
+    from langgraph_readback.evals.throughput import figures
+
+    return figures(open_=open_, urls=urls)
+
+
+_MEASURES: dict[str, Callable[[tuple[int, ...], int, list[str] | None], Iterator[Row]]] = {
+    "turn": _turn,
+    "growth": _growth,
+    "throughput": _throughput,
+}
+
+
+def show(measured: Iterator[Row], what: str) -> None:
     """A table for a person, a row as soon as it is measured."""
     from rich.console import Console
     from rich.live import Live
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("store", "fields", "turns", "loop ms", "empty ms", "ratio", box=None, pad_edge=False)
+    *columns, last = COLUMNS[what]
+    table = Table(*(name.replace("_", " ") for name in (*columns, last)), box=None, pad_edge=False, title=what)
     with Live(table, console=Console()):
         for row in measured:
-            cells = (str(row[key]) for key in ("store", "fields", "turns", "loop_ms", "empty_ms"))
-            table.add_row(*cells, Text(str(row["ratio"]), style="green" if row["ok"] else "yellow"))
+            cells = [str(row[name]) for name in columns]
+            table.add_row(*cells, Text(str(row[last]), style="green" if row["ok"] else "yellow"))

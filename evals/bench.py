@@ -27,7 +27,7 @@ from langgraph_readback.graph import build_capture_graph
 from langgraph_readback.ports import MemoryHighWater
 from langgraph_readback.seal import Sealer
 
-__all__ = ["GOAL", "capture_graph", "figures", "run"]
+__all__ = ["GOAL", "Graph", "capture_graph", "empty_graph", "figures", "run"]
 
 GOAL: Final = 1.5
 """Times the empty graph's turn."""
@@ -68,7 +68,7 @@ def _figure(url: str, count: int, turns: int) -> dict[str, Any]:
     loop: list[float] = []
     empty: list[float] = []
     with open_saver(url) as saver:
-        both = ((capture_graph(count, saver), loop), (_empty(saver), empty))
+        both = ((capture_graph(count, saver), loop), (empty_graph(saver), empty))
         for graph, _ in both:
             _talk(graph, count, [])  # warm: imports, pattern caches, prepared statements
         while len(loop) < turns:
@@ -106,7 +106,7 @@ def _spec(kind: str, number: int) -> FieldSpec:
     return replace(catalogue[kind], name=f"{kind}_{number}", pattern=pattern, lookup=None)
 
 
-def _empty(saver: BaseCheckpointSaver[Any]) -> Graph:
+def empty_graph(saver: BaseCheckpointSaver[Any]) -> Graph:
     """One node that says one line: what LangGraph and the saver cost by themselves."""
 
     def say(_: MessagesState) -> dict[str, Any]:

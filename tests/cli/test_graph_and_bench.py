@@ -25,10 +25,25 @@ def test_graph_into_a_file(run, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-def test_bench_measures_both_graphs(run, tmp_path, kind):
+def test_bench_measures_turns_growth_and_throughput(run, tmp_path, kind, monkeypatch):
+    """A small one: the same rows, fewer of them."""
+    monkeypatch.setattr("langgraph_readback.evals.throughput._ROUNDS", 4)
     url = "memory:" if kind == "memory" else f"sqlite:///{tmp_path}/bench.db"
-    done = run("bench", "--fields", "1,3", "--turns", "4", "--database", url)
+    done = run("bench", "--fields", "1,3", "--turns", "4", "--marks", "10,14", "--open", "1,3", "--database", url)
     assert done.exit_code == 0, done.output
     rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [(row["store"], row["fields"]) for row in rows] == [(kind, 1), (kind, 3)]
-    assert all(row["loop_ms"] > 0 and row["empty_ms"] > 0 and row["turns"] >= 4 for row in rows)
+    assert {row["store"] for row in rows} == {kind}
+    turn, growth, throughput = (
+        [row for row in rows if row["what"] == what] for what in ("turn", "growth", "throughput")
+    )
+    assert [row["fields"] for row in turn] == [1, 3]
+    assert all(row["loop_ms"] > 0 and row["empty_ms"] > 0 and row["turns"] >= 4 for row in turn)
+    assert [row["turns"] for row in growth] == [10, 14]
+    assert all(0 < row["bytes_per_turn"] < 30_000 and row["cpu_ms"] > 0 for row in growth)
+    assert [(row["open"], row["lost"]) for row in throughput] == [(1, 0), (3, 0)]
+    assert all(row["captures_per_s"] > 0 and row["empty_per_s"] > 0 for row in throughput)
+
+
+@pytest.mark.parametrize("wrong", [("--what", "speed"), ("--open", "0"), ("--marks", "ten"), ("--fields", "")])
+def test_bench_refuses_what_it_cannot_measure(run, wrong):
+    assert run("bench", *wrong).exit_code == 2
