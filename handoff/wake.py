@@ -55,12 +55,12 @@ class GraphWaker:
         state = self._graph.get_state(config)
         if state.created_at is None:
             return "gone"
-        step, which = _next(_pairs(state.interrupts), sleeper, under_way=bool(state.tasks), inherited=inherited)
+        step, which = _next(_pairs(state.interrupts), sleeper, tasks=bool(state.tasks), inherited=inherited)
         if step in ("settled", "waiting"):
             return cast("Outcome", step)
         self._graph.invoke(Command(resume={which: _wakes(sleeper)}) if which else None, config)
         after = self._graph.get_state(config)
-        return "failed" if _waits_for(_pairs(after.interrupts), sleeper) else "resumed"
+        return _outcome(_pairs(after.interrupts), sleeper, tasks=bool(after.tasks))
 
     def exists(self, thread: str) -> bool:
         """Whether there is such a conversation."""
@@ -188,19 +188,24 @@ def _wakes(sleeper: Sleeper) -> dict[str, Any]:
     return {"ticket": sleeper["ticket"]}
 
 
-def _next(
-    interrupts: Mapping[str, Any], sleeper: Sleeper, *, under_way: bool, inherited: bool
-) -> tuple[Step, str | None]:
+def _next(interrupts: Mapping[str, Any], sleeper: Sleeper, *, tasks: bool, inherited: bool) -> tuple[Step, str | None]:
     """What the conversation needs, and the id of the interrupt to resume.
 
-    ``under_way``: tasks are left. A state's ``next`` would not do: it is empty too when a task has written and its
+    ``tasks``: some are left. A state's ``next`` would not do: it is empty too when a task has written and its
     process died before the checkpoint that follows.
     """
     if which := _waits_for(interrupts, sleeper):
         return "resume", which
-    if under_way and not interrupts and inherited:
+    under_way = tasks and not interrupts
+    if under_way and inherited:
         return "go on", None  # the waker before died in the middle of the run
     return ("settled" if sleeper["taken"] and not under_way else "waiting"), None
+
+
+def _outcome(interrupts: Mapping[str, Any], sleeper: Sleeper, *, tasks: bool) -> Outcome:
+    """What came of the run: it must have ended, or wait for something else."""
+    half_way = tasks and not interrupts
+    return "failed" if half_way or _waits_for(interrupts, sleeper) else "resumed"
 
 
 def _waits_for(interrupts: Mapping[str, Any], sleeper: Sleeper) -> str | None:
@@ -227,7 +232,7 @@ def _plan(about: Any, state: Any, sleeper: Sleeper, *, inherited: bool) -> Outco
     """The arguments of the run that wakes a served conversation, or why there is none."""
     if about.get("status") == "busy":
         return "waiting"
-    step, which = _next(_served(state), sleeper, under_way=bool(state.get("tasks")), inherited=inherited)
+    step, which = _next(_served(state), sleeper, tasks=bool(state.get("tasks")), inherited=inherited)
     if step in ("settled", "waiting"):
         return cast("Outcome", step)
     command = {"command": {"resume": {which: _wakes(sleeper)}}} if which else {"input": None}
@@ -235,7 +240,7 @@ def _plan(about: Any, state: Any, sleeper: Sleeper, *, inherited: bool) -> Outco
 
 
 def _after(state: Any, sleeper: Sleeper) -> Outcome:
-    return "failed" if _waits_for(_served(state), sleeper) else "resumed"
+    return _outcome(_served(state), sleeper, tasks=bool(state.get("tasks")))
 
 
 def _assistant(about: Any) -> str:

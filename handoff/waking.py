@@ -68,7 +68,10 @@ class Waking(Store):
     def end_wake(self, thread: str, owner: str, ticket: str, outcome: Outcome) -> None:
         """Note what came of it, and let others wake the conversation again."""
         now, this = self.now(), TICKETS.c.id == ticket
+        held = (WAKES.c.thread == thread) & (WAKES.c.owner == owner)
         with self.transaction() as db:
+            if db.execute(sa.select(WAKES.c.owner).where(held)).first() is None:
+                return  # the lease ran out, and another waker has taken over: what it finds counts
             tries = db.execute(sa.select(TICKETS.c.wake_tries).where(this)).scalar() or 0
             values: dict[str, Any] = {"wake_tries": tries + 1}
             if outcome in _DONE:
@@ -78,7 +81,6 @@ class Waking(Store):
             first = db.execute(sa.update(TICKETS).where(this, TICKETS.c.woken_at.is_(None)).values(values)).rowcount
             if first and outcome in _DONE:
                 self.note(db, ticket, "waker", outcome)
-            held = (WAKES.c.thread == thread) & (WAKES.c.owner == owner)
             if outcome == "failed":  # the run may have stopped half-way: the next one inherits it
                 db.execute(sa.update(WAKES).where(held).values(until=now))
             else:

@@ -33,7 +33,7 @@ from langgraph_readback.seal import Sealer
 from langgraph_readback.tools.ledger import Ledger
 
 SEALER = Sealer(["a key of the trial of hand-offs"])
-LEASE, WAKE_LEASE = 1.0, 2.0
+LEASE, WAKE_LEASE = 1.0, 4.0
 """Seconds; short, so that the work of the killed is taken over soon."""
 
 
@@ -147,7 +147,7 @@ def check(url: str, tickets: int) -> tuple[list[str], Counter]:
             trail = Counter(entry["what"] for entry in desk.trail(rows[thread]["id"]))
             what += trail
             state = graph.get_state({"configurable": {"thread_id": thread}})
-            wrong += [f"{thread}: {fault}" for fault in faults(rows[thread], trail, state)]
+            wrong += [f"{thread}: {fault} {dict(trail)}" for fault in faults(rows[thread], trail, state)]
     return wrong, what
 
 
