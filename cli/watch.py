@@ -118,7 +118,7 @@ def _figures(desk: SqlDesk, days: int) -> None:
 
     table = Table("day (UTC)", "filed", "resolved", "returned", "expired", "late", "picked up", "closed", box=None)
     for row in rows:
-        counts = [str(row[key]) for key in ("filed", "resolved", "returned", "expired", "late")]  # type: ignore[literal-required]
+        counts = [str(row[key]) for key in ("filed", "resolved", "returned", "expired", "late")]
         picked = f"{_time(row['pick_up_median'])} ({_time(row['pick_up_p95'])})"
         table.add_row(row["day"], *counts, picked, f"{_time(row['close_median'])} ({_time(row['close_p95'])})")
     console = Console()

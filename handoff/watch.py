@@ -93,7 +93,9 @@ class Watch:
 
     def _close_orphans(self) -> None:
         knows = getattr(self._waker, "exists", None)
-        for ticket, thread in self._desk.waiting_threads().items() if knows else ():
+        if knows is None:
+            return
+        for ticket, thread in self._desk.waiting_threads().items():
             if not knows(thread):
                 try:
                     self._desk.expire(ticket, "orphaned")

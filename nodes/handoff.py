@@ -18,9 +18,11 @@ from langgraph_readback.nodes.view import Update, View, begun, marks, words
 from langgraph_readback.ports import Answer, Ticket, is_answer
 from langgraph_readback.state import MARK, CaptureState, Heard, Record, mine
 
-__all__ = ["answered", "exchange", "handoff", "settle", "ticket_id", "vouched"]
+__all__ = ["SELF", "answered", "exchange", "handoff", "settle", "ticket_id", "vouched"]
 
 _LOG = logging.getLogger("langgraph_readback.handoff")
+SELF = "link:"
+"""How the desk's name for a user who typed the value by a signed link begins: no colleague has vouched for it."""
 _SPACE = uuid.UUID("0b7a4d6e-3c1f-4f0e-9a58-2f6c0a4f2d11")
 _LINES = 40
 """Of the conversation, how many lines go with a ticket."""
