@@ -3,7 +3,7 @@
 ``Links.make`` gives the URL of a ticket; ``Links.page`` is what a web framework calls with the token of the URL and,
 for a POST, the form's fields. A look (GET) changes nothing: mail scanners look too. The value is heard and checked
 like a typed one; the page then shows it and asks to type it once more; both must be the same. Then the desk has an
-answer by ``link:<id>``, and the conversation takes it through VALIDATE like any other. Nothing captured before is shown.
+answer by ``link:<id>``, and the conversation takes it through VALIDATE like any other. Nothing captured is shown.
 """
 
 from __future__ import annotations
