@@ -1,6 +1,7 @@
-"""``readback handoffs``: the desk's queue on the command line: list, show, answer.
+"""``readback handoffs``: the desk's queue on the command line: list, show, claim, answer.
 
-Whoever can run this has the database and the seal keys, and so is the desk. Attempts hold captured values.
+Whoever can run this has the database and the seal keys, and so is the desk. Lists hold nothing captured; ``show`` does,
+unless ``--masked``, and each look is in the ticket's audit trail.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from langgraph_readback.cli.lines import emit, fail
 from langgraph_readback.cli.stores import sealer, usable
 
 if TYPE_CHECKING:
-    from langgraph_readback.handoff import SqlDesk
+    from langgraph_readback.handoff import Row, SqlDesk
 
 handoffs = typer.Typer(
     help="The hand-off desk: tickets that wait for a person.\n\nExample: readback handoffs list",
@@ -26,6 +27,9 @@ handoffs = typer.Typer(
 
 Database = Annotated[str | None, typer.Option(help="sqlite:///FILE or postgresql://...")]
 TicketId = Annotated[str, typer.Argument(help="Its id, or the beginning of it.")]
+By = Annotated[str, typer.Option(help="Who you are.", envvar=["USER", "LOGNAME"])]
+_LISTED = ("id", "status", "thread", "field", "reason", "priority", "filed_at", "due_at", "overdue", "claimed_by")
+_SHOWN = ("id", "status", "thread", "field", "label", "locale", "channel", "reason", "purpose", "told", "claimed_by")
 
 
 @contextmanager
@@ -44,39 +48,63 @@ def desk(database: str | None) -> Iterator[SqlDesk]:
 def list_(
     *,
     every: Annotated[bool, typer.Option("--all", help="Closed tickets too.")] = False,
+    overdue: Annotated[bool, typer.Option("--overdue", help="Only what is overdue.")] = False,
+    field: Annotated[str | None, typer.Option(help="Only of this field.")] = None,
+    text: Annotated[str, typer.Option("--search", help="In the id, the thread or the field.")] = "",
     database: Database = None,
 ) -> None:
-    """List the open tickets, oldest first.
+    """List the tickets that wait, the most urgent first. Nothing captured is shown.
 
     Example: readback handoffs list --all
     """
+    from langgraph_readback.handoff.records import WAITING
+
     with desk(database) as opened:
-        tickets = opened.tickets(None if every else "OPEN")
-    if not sys.stdout.isatty():
-        for ticket in tickets:
-            emit({key: ticket.get(key) for key in ("id", "status", "thread", "field", "reason", "filed_at", "outcome")})
+        status = None if every else WAITING
+        rows = opened.search(status=status, overdue=overdue or None, field=field, text=text, limit=10_000)
+    if sys.stdout.isatty():
+        _table(rows)
         return
+    for row in rows:
+        data: dict[str, Any] = dict(row)
+        emit({key: data[key] for key in (*_LISTED, "closed_by", "outcome")})
+
+
+def _table(rows: list[Row]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("ticket", "status", "filed (UTC)", "field", "reason", "thread", box=None, pad_edge=False)
+    from langgraph_readback.handoff.alarms import span
+
+    table = Table("ticket", "status", "waits since (UTC)", "due", "field", "reason", "who", box=None, pad_edge=False)
     table.columns[0].overflow = "fold"  # an id with an ellipsis cannot be copied
-    for ticket in tickets:
-        filed = datetime.fromtimestamp(ticket["filed_at"], UTC).strftime("%Y-%m-%d %H:%M")
-        table.add_row(ticket["id"], ticket["status"], filed, ticket["label"], ticket["reason"], ticket["thread"])
-    Console().print(table if tickets else "No open tickets.")
+    for row in rows:
+        filed = datetime.fromtimestamp(row["filed_at"], UTC).strftime("%Y-%m-%d %H:%M")
+        waits = row["waits"] or 0.0
+        due = "" if row["closed_at"] else f"{span(-waits)} late" if row["overdue"] else f"in {span(waits)}"
+        who = row["claimed_by"] or row["closed_by"] or ""
+        table.add_row(row["id"], row["status"], filed, due, row["label"], row["reason"], who)
+    Console().print(table if rows else "No open tickets.")
 
 
 @handoffs.command()
-def show(ticket: TicketId, *, database: Database = None) -> None:
-    """Show a ticket with all its attempts.
+def show(
+    ticket: TicketId,
+    *,
+    by: By = "command line",
+    masked: Annotated[bool, typer.Option("--masked", help="Hide what was captured.")] = False,
+    database: Database = None,
+) -> None:
+    """Show a ticket with all its attempts and the conversation around them. The look is noted in its trail.
 
     Example: readback handoffs show rb-1f0
     """
     with desk(database) as opened:
-        found = opened.ticket(whole(opened, ticket))
+        one = whole(opened, ticket)
+        found: dict[str, Any] = {**(opened.look(one) if masked else opened.reveal(one, by, unheld=True))}
+        trail = opened.trail(one)
     if not sys.stdout.isatty():
-        emit(found)
+        emit({**found, "trail": trail})
         return
     from rich.console import Console
     from rich.table import Table
@@ -84,24 +112,66 @@ def show(ticket: TicketId, *, database: Database = None) -> None:
 
     console = Console()
     table = Table(show_header=False, box=None, pad_edge=False)
-    for key in ("id", "status", "thread", "field", "label", "locale", "reason", "purpose", "told", "outcome"):
+    for key in (*_SHOWN, "outcome", "closed_by"):
         if found.get(key):
             table.add_row(Text(key, style="dim"), Text(str(found[key])))
     console.print(table)
     for number, attempt in enumerate(found["attempts"], start=1):
         console.print(Text(f"attempt {number}", style="bold"))
         for key, value in attempt.items():
-            console.print(Text(f"  {key}: ", style="dim") + Text(str(value)))
+            console.print(Text(f"  {key}: ", style="dim") + Text(_plain(key, value)))
+    for line in found.get("conversation", []):
+        console.print(Text(f"{line['who']}: ", style="dim") + Text(line["text"]))
+    for entry in trail:
+        console.print(Text(f"{_plain('at', entry['at'])} {entry['who']}: {entry['what']} {entry['note']}", style="dim"))
+
+
+def _plain(key: str, value: Any) -> str:
+    return datetime.fromtimestamp(value, UTC).strftime("%Y-%m-%d %H:%M:%S") if key == "at" else str(value)
+
+
+@handoffs.command()
+def claim(
+    ticket: TicketId,
+    *,
+    by: By,
+    minutes: Annotated[float, typer.Option(help="How long it is yours.", min=0.1)] = 15.0,
+    database: Database = None,
+) -> None:
+    """Take a ticket, so that nobody else works on it; again to keep it longer.
+
+    Example: readback handoffs claim rb-1f0 --by ana
+    """
+    with desk(database) as opened:
+        hold = opened.claim(whole(opened, ticket), by, lease=minutes * 60)
+    until = datetime.fromtimestamp(hold["until"], UTC).strftime("%H:%M:%S")
+    typer.echo(f"{hold['ticket']}: yours until {until} UTC")
+
+
+@handoffs.command()
+def release(ticket: TicketId, *, by: By, database: Database = None) -> None:
+    """Give a ticket back to the queue.
+
+    Example: readback handoffs release rb-1f0 --by ana
+    """
+    with desk(database) as opened:
+        one = whole(opened, ticket)
+        opened.release(one, by)
+    typer.echo(f"{one}: open")
 
 
 @handoffs.command()
 def resolve(
     ticket: TicketId,
     *,
-    by: Annotated[str, typer.Option(help="Who answers.", envvar=["USER", "LOGNAME"])],
+    by: By,
     value: Annotated[str | None, typer.Option(help="The value, as you have it from the user.")] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Let the user try once more.")] = False,
     decline: Annotated[bool, typer.Option("--decline", help="There is no value.")] = False,
+    advice: Annotated[str | None, typer.Option(help="With --retry: what the user is told first.")] = None,
+    server: Annotated[
+        str | None, typer.Option(help="LangGraph server to wake the conversation on.", envvar="READBACK_SERVER_URL")
+    ] = None,
     database: Database = None,
 ) -> None:
     """Answer a ticket, once. The conversation takes the answer up when it next wakes.
@@ -112,13 +182,52 @@ def resolve(
         fail("give exactly one of --value, --retry and --decline")
     kind: Any = "value" if value is not None else "retry" if retry else "decline"
     with desk(database) as opened:
-        answer = opened.resolve(whole(opened, ticket), kind=kind, by=by, value=value)
-    typer.echo(f"{answer['ticket']}: {answer['kind']}, by {answer['by']}")
+        answer = opened.resolve(whole(opened, ticket), kind=kind, by=by, value=value, advice=advice)
+        typer.echo(f"{answer['ticket']}: {answer['kind']}, by {answer['by']}")
+        if server:
+            _wake(opened, server, answer["ticket"])
+
+
+def _wake(opened: SqlDesk, server: str, ticket: str) -> None:
+    """Wake the conversation now; what does not work is left to ``readback watch``."""
+    from langgraph_readback.handoff import ServerWaker, wake_due
+
+    with closing(ServerWaker(server)) as waker:
+        outcome = wake_due(opened, waker).get(ticket, "waiting")
+    typer.echo(f"{ticket}: conversation {outcome}", err=outcome in ("failed", "waiting"))
+
+
+@handoffs.command()
+def link(
+    ticket: TicketId,
+    *,
+    by: By,
+    url: Annotated[str, typer.Option(help="Where the page is served.", envvar="READBACK_LINK_URL")],
+    to: Annotated[str | None, typer.Option(help="Mail it to this address; without, it is printed.")] = None,
+    minutes: Annotated[float, typer.Option(help="How long it works.", min=1)] = 15.0,
+    database: Database = None,
+) -> None:
+    """Make a link where the user types the value: signed, used once. Mailed through READBACK_SMTP_URL.
+
+    Example: readback handoffs link rb-1f0 --url https://shop.example/link --to kim.lee@example.com --by ana
+    """
+    from langgraph_readback.handoff.exits.links import Links
+    from langgraph_readback.handoff.exits.mail import Mailer, send_link
+
+    with desk(database) as opened:
+        one, links = whole(opened, ticket), Links(opened, url, lasts=minutes * 60)
+        if to is None:
+            typer.echo(links.make(one, by))
+            return
+        if (mailer := Mailer.from_env()) is None:
+            fail("set READBACK_SMTP_URL and READBACK_MAIL_FROM to mail links, or leave --to out")
+        send_link(opened, links, mailer, one, to, by=by)
+    typer.echo(f"{one}: link mailed")
 
 
 def whole(opened: SqlDesk, beginning: str) -> str:
     """The id that begins so; one that no ticket has is left to the desk to refuse. Exits with code 2 for several."""
-    fitting = [found["id"] for found in opened.tickets(None) if found["id"].startswith(beginning)]
+    fitting = opened.whole(beginning, limit=1000)
     if len(fitting) > 1 and beginning not in fitting:
         fail(f"{len(fitting)} tickets begin with {beginning!r}: give more of the id")
     return fitting[0] if len(fitting) == 1 else beginning

@@ -62,6 +62,65 @@ def test_no_value_at_all(shop):
     assert "DECLINED" in shop("chat").stdout.rpartition("field")[2]
 
 
+def test_a_list_and_a_masked_ticket_hold_nothing_captured(shop):
+    [ticket] = tickets(shop)
+    masked = shop("handoffs", "show", ticket["id"], "--masked").stdout
+    assert "999999" not in shop("handoffs", "list", "--all").stdout + masked
+    assert json.loads(masked)["attempts"][0]["utterance"] == "••-••••••"
+
+
+def test_claimed_and_given_back_and_on_record(shop):
+    [ticket] = tickets(shop)
+    assert "yours until" in shop("handoffs", "claim", ticket["id"], "--by", "ana").stdout
+    assert tickets(shop)[0]["claimed_by"] == "ana"
+    refused = shop("handoffs", "resolve", ticket["id"], "--decline", "--by", "bo")
+    assert (refused.exit_code, "ana holds it" in refused.stderr) == (2, True)
+    assert shop("handoffs", "release", ticket["id"], "--by", "ana").stdout == f"{ticket['id']}: open\n"
+    shown = json.loads(shop("handoffs", "show", ticket["id"], "--by", "bo").stdout)
+    assert [(e["who"], e["what"]) for e in shown["trail"]] == [
+        ("conversation", "filed"), ("ana", "claimed"), ("ana", "released"), ("bo", "revealed"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ([], 1),
+        (["--field", "order_id"], 1),
+        (["--field", "email"], 0),
+        (["--search", "T1"], 1),
+        (["--search", "999"], 0),
+        (["--overdue"], 0),
+    ],
+)
+def test_filtered(shop, options, found):
+    assert len(tickets(shop, *options)) == found
+
+
+def test_advice_is_said_first(shop):
+    [ticket] = tickets(shop)
+    shop("handoffs", "resolve", ticket["id"], "--retry", "--advice", "It is on your receipt.", "--by", "ana")
+    assert "It is on your receipt." in shop("chat", text="HL-204117\nyes\n").stdout
+
+
+def test_a_link_to_print(shop):
+    [ticket] = tickets(shop)
+    done = shop("handoffs", "link", ticket["id"], "--url", "https://shop.example/link", "--by", "ana")
+    assert done.stdout.startswith("https://shop.example/link/")
+    mailed = shop(
+        "handoffs",
+        "link",
+        ticket["id"],
+        "--url",
+        "https://shop.example/link",
+        "--to",
+        "kim.lee@example.com",
+        "--by",
+        "ana",
+    )
+    assert (mailed.exit_code, "set READBACK_SMTP_URL" in mailed.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
@@ -71,6 +130,9 @@ def test_no_value_at_all(shop):
         (["resolve", "rb", "--by", "ana", "--retry", "--decline"], "give exactly one of --value"),
         (["resolve", "rb", "--by", "ana", "--value", " "], "an answer of kind 'value' needs a value"),
         (["resolve", "rb", "--by", " ", "--retry"], "say who answers"),
+        (["resolve", "rb", "--by", "ana", "--decline", "--advice", "x"], "an answer of kind 'retry' may have advice"),
+        (["claim", "rb-none", "--by", "ana"], "no ticket 'rb-none'"),
+        (["release", "rb", "--by", "ana"], "ticket"),
     ],
 )
 def test_what_the_desk_refuses(shop, args, message):
