@@ -51,7 +51,12 @@ def render(chunks: tuple[Chunk, ...], ask: Ask, *, explicit: bool = False) -> Sp
     """The chunks as text and SSML. ``explicit``: a spelling word for every letter."""
     words = voice_words(ask.locale)
     doubtful = _confusable(chunks, words, explicit=explicit)
-    groups = [said for chunk in chunks if (said := _say(_apart(chunk, words) if explicit else chunk, words, doubtful))]
+    told = frozenset[str]() if explicit else frozenset(c.text.casefold() for c in chunks if c.kind == "word")
+    groups = [
+        said
+        for chunk in chunks
+        if (said := _say(_apart(chunk, words) if explicit else chunk, words, _doubted(chunk, doubtful, told)))
+    ]
     text = words.get("pause", ", ").join(groups)
     ssml = "<speak>" + BREAK.join(escape(g) for g in groups) + "</speak>"
     return Spoken(text=text, ssml=ssml, form=_form(chunks, explicit=explicit))
@@ -64,6 +69,11 @@ def _confusable(chunks: tuple[Chunk, ...], words: dict[str, Any], *, explicit: b
     digits = any(c.isdigit() for chunk in chunks if chunk.kind != "said" for c in chunk.text)
     named = words.get("explicit" if explicit else "confusable", "")
     return frozenset(named + (words.get("confusable_with_digits", "o") if digits else ""))
+
+
+def _doubted(chunk: Chunk, doubtful: frozenset[str], told: frozenset[str]) -> frozenset[str]:
+    """The letters of a chunk that need a spelling word: none where the word they spell has just been said."""
+    return frozenset() if chunk.kind in ("chars", "exact") and chunk.text.casefold() in told else doubtful
 
 
 def _form(chunks: tuple[Chunk, ...], *, explicit: bool) -> str:

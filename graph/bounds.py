@@ -15,17 +15,17 @@ def bound(specs: Sequence[FieldSpec]) -> int:
 
     Counted as if each budget were used up at its worst moment:
 
-    * an attempt takes an answer, its continuations and a reply, and there are ``retries + 1`` of them, and one more for
-      a proposal, which is no attempt;
+    * an attempt takes an answer, its continuations or its groups (each heard wrong now and then) and a reply; there are
+      ``retries + 1`` of them, one more for a proposal, which is no attempt, and those that the recogniser doubts;
     * silences, unclear replies and questions take a turn each; "start over" (a question) may also throw away an answer
       with its continuations, and so may a field that is reopened while another is being asked;
     * a field can be reopened ``REOPENINGS`` times, each time with new budgets, and once more into a hand-off;
     * one message may come before any question.
     """
-    answer = 1 + BUDGETS["continuation"]
+    answer = 1 + BUDGETS["continuation"] + BUDGETS["group"] + BUDGETS["echo"]
     asides = BUDGETS["silence"] + BUDGETS["unclear"] + BUDGETS["question"] * (1 + answer) + 1
     total = 1
     for spec in specs:
-        revision = (spec.retries + 2) * (answer + 1) + asides
+        revision = (spec.retries + 2 + BUDGETS["doubt"]) * (answer + 1) + asides
         total += (REOPENINGS + 1) * (revision + 1 + answer) + 1
     return total

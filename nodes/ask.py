@@ -15,8 +15,9 @@ from langgraph_readback.state import CaptureState
 
 __all__ = ["ask"]
 
-_NO_QUESTION = frozenset({"go_on", "wait"})
+_NO_QUESTION = frozenset({"go_on.generic", "wait.generic", "readback.echo", "again.generic"})
 """Notices that are a whole line: the user knows what is being asked."""
+_ECHO = "readback.echo"
 
 
 def ask(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
@@ -28,7 +29,7 @@ def ask(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
             anew, value = _new_revision(view, kit), proposed_again(view, kit)
             return _ask(view, anew) if value is None else _take(view, [value], anew, proposal=True)
         if (waiting := view.heard.get("waiting")) is not None:
-            return _take(view, [waiting], waiting=None)
+            return _take(view, [waiting], waiting=None, confidence=view.heard.get("confidence"))
         if not view.record.get("status") and (offered := offer(spec, view)) is not None:
             return _take(view, [offered], proposal=True)
         return _ask(view, {})
@@ -47,8 +48,9 @@ def _ask(view: View, record: dict[str, Any]) -> Update:
     notice = view.record.get("notice") or {}
     key = str(notice.get("key", ""))
     form = view.record.get("form") or "natural"
-    first = said(view, view.spec, key, **_choices(view, key), **notice.get("params", {})) if key else ""
-    whole = key.partition(".")[0] in _NO_QUESTION
+    told = {"value": view.heard.get("echo")} if key == _ECHO else _choices(view, key)
+    first = said(view, view.spec, key, **told, **notice.get("params", {})) if key else ""
+    whole = key in _NO_QUESTION
     text = first if whole else f"{first} {question(view, form)}".strip()
     count = view.record.get("said", {})
     record = {
@@ -57,8 +59,8 @@ def _ask(view: View, record: dict[str, Any]) -> Update:
     }  # fmt: skip
     parts = view.heard.get("parts", []) if whole else []
     return view.write(
-        record=record, heard={**NOTHING, "parts": parts, "desk": None}, say=[line("ask", view.spec, text, form=form)],
-        session={"floor": view.spec.name},
+        record=record, heard={**NOTHING, "parts": parts, "desk": None}, session={"floor": view.spec.name},
+        say=[line("echo" if key == _ECHO else "ask", view.spec, text, form=form)],
     )  # fmt: skip
 
 

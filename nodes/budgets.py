@@ -8,12 +8,28 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-__all__ = ["BUDGETS", "COST", "REOPENINGS", "Budget"]
+__all__ = ["BUDGETS", "COST", "FAILS", "PER_ATTEMPT", "REOPENINGS", "Budget"]
 
-Budget = Literal["silence", "unclear", "question", "continuation", "retries"]
+Budget = Literal["silence", "unclear", "question", "continuation", "echo", "group", "doubt", "retries"]
 
-BUDGETS: Final[dict[str, int]] = {"silence": 3, "unclear": 3, "question": 4, "continuation": 3}
-"""Uses before the hand-off. ``continuation`` counts within one attempt, and its end is a failed attempt."""
+BUDGETS: Final[dict[str, int]] = {
+    "silence": 3,
+    "unclear": 3,
+    "question": 4,
+    "continuation": 3,
+    "echo": 8,
+    "group": 20,
+    "doubt": 2,
+}
+"""Uses before the hand-off. Those in PER_ATTEMPT count within one attempt, and their end is a failed attempt.
+
+``group``: groups of a dictation, more than the longest value has; ``echo``: groups that were heard wrong. ``doubt``:
+answers that the recogniser is too unsure of to be worth a read-back.
+"""
+
+PER_ATTEMPT: Final = frozenset({"continuation", "echo", "group"})
+FAILS: Final = PER_ATTEMPT | {"doubt"}
+"""Budgets whose end is a failed attempt, not a hand-off."""
 
 REOPENINGS: Final = 3
 """How often a user may take a confirmed value back; the next time a person takes over."""
@@ -28,6 +44,9 @@ COST: Final[dict[str, Budget]] = {
     "wait": "question",
     "restart": "question",
     "incomplete": "continuation",
+    "group": "group",
+    "misheard": "echo",
+    "doubt": "doubt",
     "invalid": "retries",
     "not_found": "retries",
     "no": "retries",

@@ -19,10 +19,20 @@ from langgraph_readback.state import MARK
 __all__ = ["Act", "Form", "form_for", "framed", "label", "line", "question", "said"]
 
 Act = Literal["ask", "echo", "readback", "confirm", "inform"]
-Form = Literal["natural", "typed", "spelled", "words", "keypad"]
+Form = Literal["natural", "typed", "spelled", "words", "groups", "keypad"]
 
-_KEYPAD = frozenset({"phone", "card_last4"})
+KEYPAD = frozenset({"phone", "card_last4"})
 """Types of digits only, which a caller may key in."""
+PIECEMEAL = frozenset({
+    "name", "company", "property", "address", "medication", "email", "username", "domain", "url", "id", "iban", "vin",
+    "plate",
+})  # fmt: skip
+"""Types long enough that groups, each said back at once, cost less than a read-back that is rejected."""
+_SPOKEN: tuple[Form, ...] = ("natural", "groups")
+_KEYED: tuple[Form, ...] = ("natural", "keypad", "groups")
+"""The forms of asking by voice, the last one from then on. Three attempts of one kind fail alike: on the yardstick's
+line groups with an echo arrive whole in 0.93 of calls after a failed attempt, a spelling in 0.35, spelling words in
+0.50 (docs/policy.md). Keys never err."""
 _SLOT = "\u0000"
 
 
@@ -51,9 +61,8 @@ def form_for(view: View, attempts: int) -> Form:
     """The form of the next question: each failed attempt asks in another one."""
     if view.ask.channel == "chat":
         return "natural" if attempts == 0 else "typed"
-    if attempts < 2:  # noqa: PLR2004
-        return "natural" if attempts == 0 else "spelled"
-    return "keypad" if view.spec.type in _KEYPAD else "words"
+    plan = _KEYED if view.spec.type in KEYPAD else _SPOKEN
+    return plan[min(attempts, len(plan) - 1)]
 
 
 def question(view: View, form: str) -> str:

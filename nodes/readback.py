@@ -16,7 +16,7 @@ from langgraph_readback.nodes.challenge import is_challenged, passes, tail
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import framed, line, said
 from langgraph_readback.nodes.offers import heard_as
-from langgraph_readback.nodes.view import Update, View, begun, marks, words
+from langgraph_readback.nodes.view import Update, View, begun, confidence, marks, words
 from langgraph_readback.state import CaptureState
 
 __all__ = ["TOLD", "YES", "holds", "readback"]
@@ -90,6 +90,7 @@ def _reply(view: View, kit: Kit, value: str) -> Update:
     if cause in ("no", "correction", "challenge"):
         heard["rejected"] = list(dict.fromkeys([*view.heard.get("rejected", []), value]))
         heard["waiting"] = again
+        heard["confidence"] = confidence(marks(view.pending, "asr"))
     return view.write(record={"cause": cause, "agreed": cause is None, "notice": None}, heard=heard, take=True)
 
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from langgraph_readback.fields import FieldSpec, classify_reply
-from langgraph_readback.nodes.budgets import BUDGETS, COST, REOPENINGS, Budget
+from langgraph_readback.nodes.budgets import BUDGETS, COST, FAILS, PER_ATTEMPT, REOPENINGS, Budget
+from langgraph_readback.nodes.handoff import exchange
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import form_for, line, said
 from langgraph_readback.nodes.offers import heard_as
@@ -49,7 +50,9 @@ def _spend(view: View, cause: str, spends: Budget) -> Update:
     spent = view.record.get("budgets", {})
     used = spent.get(spends, 0) + 1
     if used > BUDGETS[spends]:
-        return _failed(view, "invalid") if spends == "continuation" else _hand_off(view, spends)
+        return _failed(view, "invalid") if spends in FAILS else _hand_off(view, spends)
+    if cause == "doubt":
+        return _again(view, cause, attempts=view.record.get("attempts", 0), budgets={**spent, spends: used})
     return _aside(view, cause, {**spent, spends: used})
 
 
@@ -61,7 +64,7 @@ def _failed(view: View, cause: str) -> Update:
     entry = {
         "utterance": ", ".join(view.heard.get("parts", [])), "value": view.heard.get("value"),
         "reason": view.record.get("reason") if cause in ("invalid", "not_found") else cause,
-        "form": view.record.get("form", "natural"),
+        "form": view.record.get("form", "natural"), **exchange(view, cause),
     }  # fmt: skip
     history = [*view.heard.get("history", []), entry]
     if attempts > view.spec.retries:
@@ -69,17 +72,21 @@ def _failed(view: View, cause: str) -> Update:
     return _again(view, cause, attempts=attempts, history=history)
 
 
-def _again(view: View, cause: str, *, attempts: int, history: list[Facts] | None = None) -> Update:
+def _again(
+    view: View, cause: str, *, attempts: int, history: list[Facts] | None = None, budgets: dict[str, int] | None = None
+) -> Update:
     """A capture of the whole value from the start: of a waiting correction, else of what is asked for now."""
     words_ = {"correction": "correction.generic", "challenge": "readback.challenge_failed"}
     reason = view.record.get("reason") if cause in ("invalid", "not_found") else cause
     notice = view.record.get("notice") if cause in ("invalid", "not_found") else None
     if cause in words_:
         notice = None if view.heard.get("waiting") else {"key": words_[cause]}
-    budgets = {k: v for k, v in view.record.get("budgets", {}).items() if k != "continuation"}
+    spent = view.record.get("budgets", {}) if budgets is None else budgets
+    form = form_for(view, attempts if budgets is None else max(attempts, 1))
+    kept = {k: v for k, v in spent.items() if k not in PER_ATTEMPT}
     record = {
-        "status": "ASK", "attempts": attempts, "reason": reason, "notice": notice, "budgets": budgets,
-        "form": form_for(view, attempts), "cause": None, "agreed": False, "read": False,
+        "status": "ASK", "attempts": attempts, "reason": reason, "notice": notice, "budgets": kept,
+        "form": form, "cause": None, "agreed": False, "read": False,
     }  # fmt: skip
     heard: Facts = {"parts": [], "value": None, "vet": None, "verified": None, "proposal": False, "alternatives": []}
     return view.write(record=record, heard=heard | ({} if history is None else {"history": history}))
@@ -94,6 +101,8 @@ def _aside(view: View, cause: str, budgets: dict[str, int]) -> Update:
     notices: dict[str, Facts | None] = {
         "silence": {"key": "silence.generic", "params": {"n": spent}},
         "incomplete": {"key": "go_on.generic", "params": {"n": spent}},
+        "group": {"key": "readback.echo", "params": {"n": spent}},
+        "misheard": {"key": "readback.echo" if view.heard.get("echo") else "again.generic", "params": {"n": spent}},
         "wait": {"key": "wait.generic", "params": {"n": spent}},
         "restart": {"key": "restart.generic"},
         "question": _purpose(view),

@@ -10,10 +10,12 @@ from typing import Any, cast
 from langchain_core.runnables import RunnableLambda
 
 from langgraph_readback.fields import FieldSpec, LookupOutcome, Reading, check
-from langgraph_readback.nodes.handoff import vouched
+from langgraph_readback.fields.dictation import Answer, after_echo, dictated, finished, group
+from langgraph_readback.nodes.handoff import SELF, vouched
 from langgraph_readback.nodes.kit import Kit
+from langgraph_readback.nodes.lines import PIECEMEAL
 from langgraph_readback.nodes.offers import heard_as
-from langgraph_readback.nodes.view import NOTHING, Update, View, begun, marks, words
+from langgraph_readback.nodes.view import NOTHING, Update, View, begun, confidence, marks, words
 from langgraph_readback.nodes.world import ask_about
 from langgraph_readback.state import CaptureState, Heard, Verified
 
@@ -24,6 +26,9 @@ VET = "vet:"
 
 _REFUSED = {LookupOutcome.NOT_FOUND: "not_found", LookupOutcome.OTHER_OWNER: "other_owner"}
 _JOIN = ", "
+SURE, SURE_AGAIN = 0.8, 0.9
+"""ASR confidences (0 to 1) below which a long detail is asked for in groups rather than read back: at first, and once
+an attempt has failed, when most of what is heard next is wrong as well."""
 _HYPOTHESES = 5
 """Of the recogniser's n-best list, how many are tried when the first holds no value."""
 
@@ -64,7 +69,10 @@ def _listening(view: View, kit: Kit) -> View:
     others = nbest if isinstance(nbest := asr.get("nbest"), list) else []
     parts = [*view.heard.get("parts", []), text]  # no parts before it, unless the last line was "go on"
     alternatives = [t for t in others if isinstance(t, str)][:_HYPOTHESES]
-    heard = {**view.heard, **NOTHING, "parts": parts, "alternatives": alternatives, "event": event, "desk": None}
+    heard = {
+        **view.heard, **NOTHING, "parts": parts, "alternatives": alternatives, "event": event, "desk": None,
+        "confidence": confidence(asr),
+    }  # fmt: skip
     return replace(view, heard=cast("Heard", heard))
 
 
@@ -74,8 +82,9 @@ class _Found:
     def __init__(
         self, value: str | None = None, cause: str | None = None, reason: str | None = None,
         *, params: Mapping[str, Any] | None = None, candidates: tuple[str, ...] = (), parts: list[str] | None = None,
+        echo: str | None = None,
     ) -> None:  # fmt: skip
-        self.value, self.cause, self.reason = value, cause, reason
+        self.value, self.cause, self.reason, self.echo = value, cause, reason, echo
         self.params, self.candidates, self.parts = dict(params or {}), candidates, parts
 
 
@@ -87,13 +96,58 @@ def _understand(view: View) -> _Found:
         return _Found(cause="hangup" if view.heard.get("event") == "hangup" else "silence", parts=before)
     if view.heard.get("desk"):
         return _typed(view, last)
+    grouped = _is_dictation(view)
+    answer = after_echo(last, view.ask) if grouped and before else Answer("group", last)
+    if answer.kind != "group":
+        return _answered(view, answer, before)
     alone = heard_as(view.spec, last, view.ask)
     if alone.intent not in ("value", "none"):
         return _Found(cause=alone.intent, parts=before)
-    reading = _best(view, _JOIN.join(parts), alone, joined=bool(before))
+    if grouped and (found := _grouped(view, [*before, answer.text])) is not None:
+        return found
+    reading = _best(view, _JOIN.join(parts), alone, joined=bool(before) and not grouped)
     if reading.value is None and not reading.complete:
         return _Found(cause="incomplete", reason="incomplete", parts=parts)
     return _checked(view, reading)
+
+
+def _is_dictation(view: View) -> bool:
+    """Whether the user was asked for groups, and this turn is one."""
+    asked = view.record.get("form") == "groups" and view.ask.channel == "voice"
+    return asked and bool(view.pending) and view.floor == view.spec.name
+
+
+def _grouped(view: View, parts: list[str]) -> _Found | None:
+    """A group to be echoed; the value that it completes; None when it is the whole value in one go."""
+    spec, ask = view.spec, view.ask
+    one = group(spec, parts[-1], ask, first=len(parts) == 1)
+    if one is None:
+        return _Found(cause="misheard", parts=parts[:-1]) if len(parts) > 1 else None
+    if one.whole:
+        return None
+    if finished(spec, parts, ask):
+        return _from(_checked(view, dictated(spec, parts, ask)), parts)
+    return _Found(cause="group", parts=parts, echo=one.said)
+
+
+def _answered(view: View, answer: Answer, before: list[str]) -> _Found:
+    """After an echo: the end of the dictation, or the last group again."""
+    if answer.kind == "done":
+        return _from(_checked(view, dictated(view.spec, before, view.ask)), before)
+    parts = before[:-1]
+    one = group(view.spec, answer.text, view.ask, first=False) if answer.text else None
+    if one is None:
+        return _Found(cause="misheard", parts=parts)
+    parts = [*parts, answer.text]
+    if finished(view.spec, parts, view.ask):
+        return _from(_checked(view, dictated(view.spec, parts, view.ask)), parts)
+    return _Found(cause="misheard", parts=parts, echo=one.said)
+
+
+def _from(found: _Found, parts: list[str]) -> _Found:
+    """What was found, with the groups it was found in."""
+    found.parts = parts
+    return found
 
 
 def _best(view: View, text: str, alone: Reading, *, joined: bool) -> Reading:
@@ -101,9 +155,10 @@ def _best(view: View, text: str, alone: Reading, *, joined: bool) -> Reading:
     reading = heard_as(view.spec, text, view.ask) if joined else alone
     if reading.value is None and joined and alone.value is not None:
         reading = alone
-    if reading.value is not None or not reading.complete or joined:
-        return reading
     rejected = set(view.heard.get("rejected", []))
+    good = reading.value is not None and reading.value not in rejected
+    if good or (reading.value is None and not reading.complete) or joined:
+        return reading
     others = (heard_as(view.spec, other, view.ask) for other in view.heard.get("alternatives", []))
     return next((r for r in others if r.value is not None and r.value not in rejected), reading)
 
@@ -136,8 +191,18 @@ def _refuse(view: View, found: _Found) -> Update:
     heard: dict[str, Any] = {"value": None, "vet": None, "verified": None, "candidates": list(found.candidates)}
     if found.parts is not None:
         heard["parts"] = found.parts
+    heard["echo"] = found.echo
     record = {"status": "RETRY", "cause": found.cause, "notice": notice}
     return view.write(record=record | ({"reason": found.reason} if found.reason else {}), heard=heard, take=True)
+
+
+def _doubtful(view: View) -> bool:
+    """Whether the recogniser is so unsure of a long detail that asking for groups is quicker than reading it back."""
+    sure = view.heard.get("confidence")
+    if not isinstance(sure, float) or view.heard.get("desk") or view.record.get("form") == "groups":
+        return False
+    least = SURE_AGAIN if view.record.get("attempts") else SURE
+    return view.spec.type in PIECEMEAL and sure < least
 
 
 def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,10 +215,13 @@ def _settle(view: View, kit: Kit, found: _Found, outcome: LookupOutcome | None) 
     if outcome in _REFUSED:
         # OTHER_OWNER says no more than NOT_FOUND does: whose it is, is nobody's business.
         return _refuse(view, _Found(cause="not_found", reason=_REFUSED[outcome]))
+    if outcome is not LookupOutcome.FOUND and _doubtful(view):
+        return _refuse(view, _Found(cause="doubt"))
     if outcome is LookupOutcome.UNAVAILABLE and view.spec.on_unavailable == "handoff":
         return _refuse(view, _Found(cause="unavailable", reason="unavailable"))
     desk = view.heard.get("desk")
-    verified: Verified = "human" if desk else "world" if outcome is LookupOutcome.FOUND else "format"
+    human = desk and not desk.startswith(SELF)
+    verified: Verified = "human" if human else "world" if outcome is LookupOutcome.FOUND else "format"
     vet = kit.sealer.seal(
         thread=view.thread, field=VET + view.spec.name, value=value, revision=view.record.get("revision", 1),
         by=f"human:{desk}" if desk else "user", at=time.time(), verified=verified,

@@ -32,14 +32,15 @@ from langgraph_readback.state import (
     session_of,
 )  # fmt: skip
 
-__all__ = ["NOTHING", "Look", "View", "begun", "look", "marks", "words"]
+__all__ = ["NOTHING", "Look", "View", "begun", "confidence", "look", "marks", "words"]
 
 Update = dict[str, Any]
 
 
 NOTHING: Update = {
     "parts": [], "waiting": None, "alternatives": [], "value": None, "vet": None, "verified": None,
-    "proposal": False, "candidates": [], "event": None, "told": None, "yes": None,
+    "proposal": False, "candidates": [], "event": None, "told": None, "yes": None, "echo": None,
+    "confidence": None,
 }  # fmt: skip
 """A Heard without a capture; what was rejected, the history and the desk's mark stay."""
 
@@ -201,3 +202,9 @@ def marks(messages: Sequence[HumanMessage], key: str = MARK) -> dict[str, Any]:
         given_ = message.additional_kwargs.get(key)
         found |= given_ if isinstance(given_, dict) else {}
     return found
+
+
+def confidence(asr: Mapping[str, Any]) -> float | None:
+    """How sure the recogniser is of a turn, 0 to 1; None when the client does not say."""
+    sure = asr.get("confidence")
+    return float(sure) if isinstance(sure, int | float) and not isinstance(sure, bool) else None

@@ -21,8 +21,8 @@ from langgraph.channels import DeltaChannel
 from typing_extensions import TypedDict  # pydantic, which makes the server's schemas, needs it before Python 3.12
 
 __all__ = [
-    "MARK", "OPEN", "CaptureOutput", "CaptureState", "EmbeddedInput", "Heard", "Record", "Records", "ServedInput",
-    "Status", "Verified", "entries", "forward", "keep", "message_list", "mine", "overlay", "session_of",
+    "MARK", "OPEN", "CaptureOutput", "CaptureState", "EmbeddedInput", "Heard", "Messages", "Record", "Records",
+    "ServedInput", "Status", "Verified", "entries", "forward", "keep", "message_list", "mine", "overlay", "session_of",
 ]  # fmt: skip
 
 Status = Literal["ASK", "VALIDATE", "READBACK", "RETRY", "CONFIRMED", "HANDOFF", "DECLINED"]
@@ -93,6 +93,8 @@ class Heard(TypedDict, total=False):
     ``desk``      the person at the desk who gave the value. ``candidates``: values that fit equally well.
     ``event``     silence or hangup, when a voice client says so of an empty message.
     ``told``      the proof that READBACK read this value back; ``yes`` that the user agreed to it. Both are seals.
+    ``confidence`` the recogniser's, 0 to 1, of the words being captured; None when the client does not say.
+    ``echo``      in grouped dictation, the words of the last group as it was heard, to be said back.
     """
 
     revision: int
@@ -111,6 +113,8 @@ class Heard(TypedDict, total=False):
     event: str | None
     told: str | None
     yes: str | None
+    echo: str | None
+    confidence: float | None
 
 
 def forward(old: Any, new: Any) -> dict[str, Any]:

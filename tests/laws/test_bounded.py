@@ -148,4 +148,4 @@ def test_the_bound_grows_with_what_is_allowed():
     assert bound([]) == 1
     assert bound([replace(email, retries=5)]) > bound([email]) > bound([replace(email, retries=0)])
     assert bound([email, catalogue["phone"]]) == 2 * bound([email]) - 1
-    assert bound([email]) < 60 * (REOPENINGS + 1)
+    assert bound([email]) < 400 * (REOPENINGS + 1)

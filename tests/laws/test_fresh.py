@@ -124,7 +124,10 @@ def assignments(path):
 
 
 def test_one_place_hears_a_candidate_and_one_confirms_it():
-    """In the nodes of a field, ``value`` is set to something in VALIDATE, in CONFIRMED and in a ticket's history only."""
+    """In the nodes of a field, ``value`` is set to something in VALIDATE, in CONFIRMED and in a ticket's history only.
+
+    ASK fills the words of an echo into its sentence; HUMAN offers inboxes an empty form.
+    """
     found = {
         (f"{node}.py", name, text)
         for node in ("view", "ask", "validate", "readback", "retry", "confirmed", "handoff", "human", "listen")
@@ -135,4 +138,6 @@ def test_one_place_hears_a_candidate_and_one_confirms_it():
         ("validate.py", "_settle", "value"),
         ("confirmed.py", "_seal", "value"),
         ("retry.py", "_failed", "view.heard.get('value')"),
+        ("ask.py", "_ask", "view.heard.get('echo')"),
+        ("human.py", "inbox", "''"),
     }

@@ -1,0 +1,279 @@
+"""Grouped dictation: a value given a few characters at a time, each group said back before the next.
+
+Pure functions over the groups as they were said. ``group`` says what one group was heard as, in the words it is
+echoed in; ``dictated`` hears the value that all groups make; ``after_echo`` tells the next group from "no, ..." and
+"that's all". A spelling word is a letter here even when it stands alone: that is what was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from langgraph_readback.fields.hearing.lexer import Utterance, lex
+from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
+from langgraph_readback.fields.hearing.words import Item, read
+from langgraph_readback.fields.listen import hear
+from langgraph_readback.fields.phrases import lexicon
+from langgraph_readback.fields.readback import letter, spellable, voice_words
+from langgraph_readback.fields.spec import Ask, FieldSpec
+from langgraph_readback.outcome import Reading
+
+__all__ = ["Answer", "Group", "after_echo", "dictated", "finished", "group"]
+
+PHRASES = frozenset({"name", "company", "property", "address", "medication"})
+"""Types whose values are words: groups of letters make a word until "space", another word or a number comes."""
+WRITTEN = frozenset({"email", "username", "domain", "url"})
+"""Types whose values are written without a gap."""
+OPEN = PHRASES | {"username"}
+"""Types of which any beginning may be the whole: only the user can say that it is."""
+LETTERED = WRITTEN | {"id", "iban", "plate", "postcode", "vin"}
+"""Types of characters. What is neither these nor words (a date, an amount) is echoed as it was said."""
+GROWING = OPEN | {"email", "domain", "url", "phone", "amount"}
+"""Types of which a whole value may be the beginning of a longer one."""
+SHORT = 4
+"""Characters or words in a group. More of them are the whole value, said in one go."""
+FEW = 2
+"""Words that a group may have: "street", "court lodge"."""
+_DOUBTS = {"unsure", "hint_contradiction", "two_values"}
+_CLOSE = {"yes", "filler", "link"}
+_LEADS = {"no", "not", "instead", "cue", "filler", "link", "yes"}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One group as heard. ``said``: the words of its echo. ``whole``: it is the whole value, and no echo is due."""
+
+    said: str
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the user did after an echo. ``again``: the last group was heard wrong; ``text`` is it said again, or empty.
+
+    ``group``: ``text`` is the next group. ``done``: nothing more comes.
+    """
+
+    kind: Literal["group", "again", "done"]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """``kind``: spelled, digits, symbol, word. ``text`` as written, ``said`` as echoed.
+
+    ``opens``: begins a group; ``rested``: the group before it was a short one, so that something ended there.
+    """
+
+    kind: str
+    text: str
+    said: str
+    opens: bool = False
+    rested: bool = False
+
+
+def group(spec: FieldSpec, text: str, ask: Ask, *, first: bool) -> Group | None:
+    """What one group was heard as; None when it is none. ``first``: no group came before it."""
+    pieces = _pieces(text, ask)
+    if not _is_group(spec, pieces, first=first):
+        return None
+    said = ", ".join(p.said for p in pieces) if spec.type in PHRASES | LETTERED else text.strip(" .,;:!?")
+    return Group(said, whole=_whole(spec, text, pieces, ask, first=first))
+
+
+def dictated(spec: FieldSpec, groups: Sequence[str], ask: Ask) -> Reading:
+    """The value that the groups make together, or why they make none."""
+    where = {"locale": ask.locale, "region": ask.region, "today": ask.today}
+    if spec.type in PHRASES | LETTERED:
+        pieces = list(_in_groups([_pieces(text, ask) for text in groups]))
+        typed = hear(spec, _written(spec, pieces), channel="chat", **where)
+        if typed.value is not None:
+            return typed
+    said = hear(spec, ", ".join(groups), channel="voice", **where)
+    return said if said.intent in ("value", "none") else Reading(reason=said.reason)
+
+
+def finished(spec: FieldSpec, groups: Sequence[str], ask: Ask) -> bool:
+    """Whether the groups make a value to which nothing can be added."""
+    if spec.type in GROWING:
+        return False
+    value = dictated(spec, groups, ask).value
+    return value is not None and (
+        spec.type not in LETTERED or _covers([p for text in groups for p in _pieces(text, ask)], value)
+    )
+
+
+def after_echo(text: str, ask: Ask) -> Answer:
+    """The next group, the last one again, or the end."""
+    said = lexicon(ask.locale).read(text)
+    heard = lex(text, ask.locale, "voice").tokens
+    if said.tokens and all(s.label in _CLOSE for s in said.segments):
+        return Answer("done")
+    if heard and all(t.kinds & {Kind.END, Kind.FILLER} for t in heard):
+        return Answer("done")
+    lead = 0
+    labels: set[str] = set()
+    for segment in said.segments:
+        if segment.label not in _LEADS or segment.last >= len(said.tokens):
+            break
+        lead, labels = segment.last, labels | {segment.label}
+    if labels & {"no", "not"}:
+        return Answer("again", said.words(lead, len(said.tokens)))
+    if said.segments and said.segments[0].label in ("no", "not"):
+        return Answer("again")
+    if "yes" in labels:
+        return Answer("group", said.words(lead, len(said.tokens)))
+    return Answer("group", text)
+
+
+def _is_group(spec: FieldSpec, pieces: Sequence[_Piece], *, first: bool) -> bool:
+    """Whether these are characters being given, and not talk: few words beside them, or, later on, none but few."""
+    if not pieces or any(p.kind == "doubt" for p in pieces):
+        return False
+    if spec.type not in LETTERED | PHRASES:
+        return True
+    words = sum(p.kind == "word" for p in pieces)
+    others = len(pieces) - words
+    if spec.type in LETTERED and first:
+        return words <= others
+    return words <= max(FEW, others)
+
+
+def _whole(spec: FieldSpec, text: str, pieces: list[_Piece], ask: Ask, *, first: bool) -> bool:
+    """Whether a user who was asked for a group has given everything."""
+    if spec.type in OPEN and not first:
+        return False
+    reading = hear(spec, text, locale=ask.locale, region=ask.region, channel="voice", today=ask.today)
+    if reading.value is None or not _covers(pieces, reading.value):
+        return False
+    words = sum(p.kind == "word" for p in pieces)
+    long = sum(len(p.text) if p.kind == "spelled" else 1 for p in pieces) > SHORT
+    said = words == len(pieces) and (words > 1 or any(not spellable(p.text) for p in pieces))
+    return spec.type not in OPEN or long or said
+
+
+def _covers(pieces: Sequence[_Piece], value: str) -> bool:
+    """Whether so many characters were said as the value has: no reading of few words as many letters."""
+    return sum(map(str.isalnum, "".join(p.text for p in pieces))) >= sum(map(str.isalnum, value))
+
+
+def _pieces(text: str, ask: Ask) -> list[_Piece]:
+    """The letters, digits, symbols and words of a group."""
+    heard = lex(text, ask.locale, "voice")
+    lettered = heard.of(_lettered(heard.tokens))
+    words = voice_words(ask.locale)
+    found = read(lettered, 0, len(lettered.tokens))
+    doubt = [_Piece("doubt", "", "")] if found.doubt in _DOUBTS else []
+    return [*(_piece(item, lettered, words) for item in found.items), *doubt]
+
+
+def _lettered(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Spelling words that stand for themselves as the letters they are."""
+    for i, token in enumerate(tokens):
+        if Kind.AND in token.kinds and len(token.text) > 1:
+            yield replace(token, meanings=(), kinds=frozenset())
+            continue
+        spell = token.get(Kind.SPELL)
+        before = tokens[i - 1] if i else None
+        explains = before is not None and (
+            Kind.HINT in before.kinds
+            or (spell and any(m.kind is Kind.LETTER and m.out == spell.out for m in before.meanings))
+        )
+        if spell is None or explains:
+            yield token
+        else:
+            yield replace(token, meanings=(Meaning(Kind.LETTER, spell.out),), kinds=frozenset({Kind.LETTER}))
+
+
+def _explains(before: Token, spell: Meaning) -> bool:
+    """Whether a spelling word only explains the letter before it: "b as in bravo", "b bravo"."""
+    return Kind.HINT in before.kinds or any(m.kind is Kind.LETTER and m.out == spell.out for m in before.meanings)
+
+
+def _piece(item: Item, heard: Utterance, words: dict[str, object]) -> _Piece:
+    tokens = heard.tokens[item.first : item.last]
+    kind, text = item.kind, item.text
+    if (
+        kind == "word"
+        and len(tokens) == 1
+        and (only := tokens[0].get(Kind.LETTER))
+        and tokens[0].kinds == {Kind.LETTER}
+    ):
+        kind, text = "spelled", only.out
+    if kind == "spelled":
+        return _Piece(kind, text, ", ".join(letter(c, words) if c.isalpha() else _named(c, words) for c in text))
+    if kind == "digits":
+        counted = any(t.kinds & {Kind.NUMBER, Kind.SCALE} and Kind.DIGIT not in t.kinds for t in tokens)
+        spoken = " ".join(t.raw for t in tokens) if counted else ", ".join(_named(c, words) for c in text)
+        return _Piece(kind, text, spoken)
+    return _Piece(kind, text, _named(text, words) if kind == "symbol" else text)
+
+
+def _named(char: str, words: dict[str, object]) -> str:
+    if char.isdigit():
+        return str(words["digits"][int(char)])  # type: ignore[index]
+    return str(words["symbols"].get(char, char))  # type: ignore[attr-defined]
+
+
+def _in_groups(groups: Sequence[Sequence[_Piece]]) -> Iterator[_Piece]:
+    """The pieces of all groups, the first of each marked."""
+    size = SHORT
+    for pieces in groups:
+        for i, piece in enumerate(pieces):
+            yield replace(piece, opens=True, rested=size < SHORT - 1) if i == 0 else piece
+        size = sum(len(p.text) if p.kind in ("spelled", "digits") else 1 for p in pieces)
+
+
+def _written(spec: FieldSpec, pieces: list[_Piece]) -> str:
+    """The pieces as the user would have typed them."""
+    if spec.type in LETTERED:
+        return "".join(p.text.strip() for p in pieces)
+    out = ""
+    for i, piece in enumerate(pieces):
+        out += (" " if i and _apart(pieces, i) else "") + piece.text
+    return " ".join(out.lower().split())
+
+
+def _apart(pieces: list[_Piece], i: int) -> bool:
+    """Whether a gap stands before a piece of a phrase."""
+    before, piece = pieces[i - 1], pieces[i]
+    kinds = (before.kind, piece.kind)
+    if "symbol" in kinds:
+        return "&" in (before.text, piece.text) or " " in (before.text, piece.text)
+    if "word" in kinds or _coded(pieces, i):
+        return True
+    if kinds == ("spelled", "spelled") or _in_code(pieces, i):
+        return False
+    if kinds == ("digits", "digits"):
+        return piece.opens and piece.rested
+    if kinds == ("digits", "spelled"):
+        return piece.opens or sum(len(p.text) for p in _run(pieces, i)) > 1
+    return piece.opens or len(before.text) > 1
+
+
+def _coded(pieces: list[_Piece], i: int) -> bool:
+    """Whether a group begins with letters and goes on with digits: a code ("LS6 3QP"), no more of a word."""
+    return pieces[i].opens and pieces[i].kind == "spelled" and _mixes(pieces, i)
+
+
+def _mixes(pieces: list[_Piece], i: int) -> bool:
+    after = pieces[i + 1] if i + 1 < len(pieces) else None
+    return after is not None and after.kind == "digits" and not after.opens
+
+
+def _in_code(pieces: list[_Piece], i: int) -> bool:
+    """Whether a piece goes on with a code: letters and digits back to where one began."""
+    while i and pieces[i - 1].kind in ("spelled", "digits"):
+        i -= 1
+        if _coded(pieces, i):
+            return True
+    return False
+
+
+def _run(pieces: list[_Piece], i: int) -> Iterator[_Piece]:
+    """The letters that go on from a piece."""
+    while i < len(pieces) and pieces[i].kind == "spelled":
+        yield pieces[i]
+        i += 1

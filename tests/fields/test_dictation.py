@@ -1,0 +1,154 @@
+"""Grouped dictation: what a group is echoed as, when it is the whole value, what an answer to an echo is."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from langgraph_readback.fields import FieldSpec
+from langgraph_readback.fields.dictation import Answer, after_echo, dictated, finished, group
+from langgraph_readback.fields.spec import Ask
+
+ASK = Ask(locale="en-US", today=date(2026, 11, 30))
+ORDER = FieldSpec(name="order", pattern=r"[A-Z0-9]{8}")
+
+
+def spec(kind):
+    return ORDER if kind == "order" else FieldSpec(name=kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "echo"),
+    [
+        ("name", "juliet alpha mike echo", "J, A, M, E"),
+        ("name", "delta", "D"),
+        ("name", "t for tommy h for harry u for umbrella", "T, H, U"),
+        ("name", "b bravo e echo", "B, E"),
+        ("name", "space whiskey india", "space, W, I"),
+        ("email", "hotel underscore oscar delta", "H, underscore, O, D"),
+        ("email", "at gmail dot com", "at, gmail, dot, com"),
+        ("email", "n, no sorry, m i k", "M, I, K"),
+        ("order", "q for queen v for victor b for boy four", "Q, V, B, four"),
+        ("order", "40", "four, zero"),
+        ("address", "two zero eight juliet", "two, zero, eight, J"),
+        ("address", "echo romeo lane", "E, R, lane"),
+        ("medication", "two hundred milligrams", "two hundred, milligrams"),
+        ("company", "and echo yankee", "and, E, Y"),
+        ("date", "the twenty second of January.", "the twenty second of January"),
+        ("phone", "four one five", "four one five"),
+    ],
+)
+def test_a_group_is_echoed_as_it_was_heard(kind, said, echo):
+    found = group(spec(kind), said, ASK, first=False)
+    assert found is not None
+    assert found.said == echo
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("email", "mumble mumble"),
+        ("email", "uh the usual one"),
+        ("email", "i already told you"),
+        ("order", "the usual"),
+        ("medication", "the little white ones you know"),
+        ("medication", "sertraline, fifteen or fifty, i can't read it"),
+        ("name", "b as in victor"),
+    ],
+)
+def test_talk_is_no_group(kind, said):
+    assert group(spec(kind), said, ASK, first=True) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "whole"),
+    [
+        ("email", "k i m dot l e e at example dot com", True),
+        ("order", "q v b four seven x e eight", True),
+        ("order", "q for queen v for victor b for boy four", False),
+        ("name", "s i o b h a n", True),
+        ("name", "siobhan murphy", True),
+        ("name", "tango hotel uniform yankee", False),
+        ("company", "space group", False),
+        ("date", "December fourteenth twenty twenty six", True),
+    ],
+)
+def test_a_value_said_in_one_go_is_not_echoed(kind, said, whole):
+    found = group(spec(kind), said, ASK, first=True)
+    assert found is not None
+    assert found.whole is whole
+
+
+@pytest.mark.parametrize(
+    ("kind", "locale", "groups", "value"),
+    [
+        ("name", "en-US", ["juliet alpha mike echo", "sierra", "space whiskey india lima", "sierra oscar november"],
+         "James Wilson"),
+        ("name", "en-US", ["x-ray india oscar mike", "alpha romeo alpha"], "Xiomara"),
+        ("email", "en-US", ["november india alpha mike", "hotel underscore oscar delta", "at golf mike dot com"],
+         "niamh_od@gm.com"),
+        ("order", "en-US", ["quebec victor bravo four", "seven x-ray echo eight"], "QVB47XE8"),
+        ("property", "en-US", ["the lima alpha romeo", "kilo", "space inn"], "The Lark Inn"),
+        ("company", "en-US", ["quebec uniform oscar romeo", "victor", "and echo yankee romeo", "echo"],
+         "Quorv and Eyre"),
+        ("medication", "en-US", ["india bravo uniform papa", "romeo oscar foxtrot echo", "november",
+                                 "two hundred milligrams"], "Ibuprofen 200 mg"),
+        ("phone", "en-US", ["four one five", "five five five", "zero one three two"], "+14155550132"),
+        ("date", "en-US", ["December fourteenth", "twenty twenty seven"], "2027-12-14"),
+    ],
+)  # fmt: skip
+def test_groups_make_one_value(kind, locale, groups, value):
+    assert dictated(spec(kind), groups, Ask(locale=locale, today=date(2026, 11, 30))).value == value
+
+
+@pytest.mark.parametrize(
+    ("groups", "value"),
+    [
+        (["one four whiskey alpha", "tango tango lima echo", "street", "foxtrot india tango zulu", "romeo oscar yankee",
+          "three zero six five"], "14 Wattle Street Fitzroy 3065"),
+        (["one two alpha", "space golf oscar oscar", "november alpha court", "mike oscar echo", "3 8 2 5"],
+         "12A Goona court Moe 3825"),
+    ],
+)  # fmt: skip
+def test_an_address_in_groups(groups, value):
+    heard = dictated(spec("address"), groups, Ask(locale="en-AU")).value
+    assert heard is not None
+    assert heard.replace(",", "").casefold() == value.casefold()
+
+
+def test_a_code_in_a_british_address_is_a_code():
+    groups = ["two five papa alpha", "romeo kilo road", "lima echo echo delta", "sierra", "lima sierra six three",
+              "quebec papa"]  # fmt: skip
+    heard = dictated(spec("address"), groups, Ask(locale="en-GB")).value
+    assert heard is not None
+    assert heard.replace(",", "") == "25 Park Road Leeds LS6 3QP"
+
+
+@pytest.mark.parametrize(
+    ("kind", "groups", "done"),
+    [
+        ("order", ["quebec victor bravo four", "seven x-ray echo eight"], True),
+        ("order", ["quebec victor bravo four"], False),
+        ("email", ["kilo dot lima", "at gmail dot com"], False),
+        ("name", ["juliet alpha mike echo"], False),
+    ],
+)
+def test_only_a_value_that_cannot_grow_is_finished(kind, groups, done):
+    assert finished(spec(kind), groups, ASK) is done
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("that's it", Answer("done")),
+        ("that's all", Answer("done")),
+        ("yes", Answer("done")),
+        ("no", Answer("again")),
+        ("no, november golf", Answer("again", "november golf")),
+        ("yes, november golf", Answer("group", "november golf")),
+        ("november golf", Answer("group", "november golf")),
+    ],
+)
+def test_after_an_echo(said, answer):
+    assert after_echo(said, ASK) == answer
