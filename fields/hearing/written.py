@@ -69,14 +69,21 @@ def _spelled(utterance: Utterance) -> dict[int, str]:
 
 def _meant(utterance: Utterance, end: int, word: str, times: int) -> list[int]:
     """Where the word stands before ``end`` that is spelled so many times: where it has a capital, else the last ones."""
-    hints = {after.start for before, after in pairwise(utterance.tokens) if Kind.HINT in before.kinds}
-    said = [
-        m
-        for m in ATOM.finditer(utterance.text[:end])
-        if len(m[0]) > 1 and fold(m[0]) == word and m.start() not in hints
-    ]
-    titled = [m for m in said if m[0][0].isupper()]
-    return [m.start() for m in (titled or said)[-times:]]
+    said = [m for m in _words(utterance).get(word, ()) if m[0] < end]
+    titled = [m for m in said if m[1]]
+    return [start for start, _ in (titled or said)[-times:]]
+
+
+def _words(utterance: Utterance) -> dict[str, list[tuple[int, bool]]]:
+    """The words of the text that are no hints, folded: where each stands, and whether it has a capital."""
+    found: dict[str, list[tuple[int, bool]]] | None = utterance.memo.get("words")
+    if found is None:
+        hints = {after.start for before, after in pairwise(utterance.tokens) if Kind.HINT in before.kinds}
+        found = utterance.memo["words"] = {}
+        for m in ATOM.finditer(utterance.text):
+            if len(m[0]) > 1 and m.start() not in hints:
+                found.setdefault(fold(m[0]), []).append((m.start(), m[0][0].isupper()))
+    return found
 
 
 def _own_spelling(utterance: Utterance, i: int) -> int:

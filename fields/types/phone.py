@@ -11,13 +11,16 @@ Numbering plans by phonenumbers (Google's libphonenumber): https://github.com/da
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import phonenumbers
 import regex
 from phonenumbers import PhoneNumber, PhoneNumberFormat, ValidationResult
 
 from langgraph_readback.fields.hearing import pattern
 from langgraph_readback.fields.hearing.lexer import Utterance, lex
-from langgraph_readback.fields.hearing.tokens import Kind
+from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.readback import Chunk, voice_words
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types.common import failed, incomplete, nothing
@@ -27,6 +30,12 @@ ASKS = ("natural", "groups", "keypad")
 DIGITS = pattern.shape(r"\+?\d{1,20}")
 EXTENSION = pattern.shape(r"\d{1,11}")
 TYPED = regex.compile(r"\+?\(?\d[\d\s().\-/]{4,24}\d")
+MOST, LEAST = 20, 4
+"""Digits that may be a number."""
+LONG = 12
+"""Digits that one word may write, with what stands beside it ("triple", "million")."""
+COUNTED = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.SCALE, Kind.REPEAT})
+WRITING = COUNTED | {Kind.LITERAL}
 BENT = 2
 """How much dearer than the plain reading of a short number a whole one may be: "six hundred twelve" is not 600 12."""
 SHORT = (ValidationResult.TOO_SHORT, ValidationResult.IS_POSSIBLE_LOCAL_ONLY)
@@ -96,18 +105,61 @@ def _split(utterance: Utterance, ask: Ask) -> tuple[Utterance, Utterance | None]
 
 def _said_again(utterance: Utterance, ask: Ask) -> Reading | None:
     """A number said twice, or said with a part of it ("ends in 6788, that's ..."): what was said must agree."""
-    for token in utterance.tokens[1:]:
-        if not (token.pause or Kind.SPELLED in token.kinds):
+    tokens = utterance.tokens
+    counts = [_digits(token) for token in tokens]
+    plain = [_plain(tokens, i) for i in range(len(tokens))]
+    for i in range(1, len(tokens)):
+        spelled = Kind.SPELLED in tokens[i].kinds
+        if not (tokens[i].pause or spelled):
             continue
-        cut = token.end if Kind.SPELLED in token.kinds else token.start
-        halves = [lex(half, ask.locale, ask.channel) for half in (utterance.text[: token.start], utterance.text[cut:])]
-        for whole, part in (halves, halves[::-1]):
-            number = _number(whole, ask)
+        ends = (counts[:i], counts[i + spelled :])
+        if not all(sum(least for least, _ in end) <= MOST and sum(most for _, most in end) for end in ends):
+            continue
+        first, second = plain[:i], plain[i + spelled :]
+        if None not in first and None not in second and not _agree("".join(first), "".join(second)):  # type: ignore[arg-type]
+            continue
+        halves = (utterance.of(tokens[:i]), _from(utterance, i + spelled))
+        for (whole, part), end in zip((halves, halves[::-1]), ends, strict=True):
+            number = _number(whole, ask) if sum(most for _, most in end) >= LEAST else nothing()
             if number.ok and any(p.text in str(number.value) for p in _paths(part).values[:1]):
                 return number
             if number.ok and number.value == _number(part, ask).value:
                 return number
     return None
+
+
+def _plain(tokens: Sequence[Token], i: int) -> str | None:
+    """The digits a token writes whatever stands beside it ("triple" two of three); None when that depends."""
+    token = tokens[i]
+    if token.kinds.isdisjoint(WRITING):
+        return ""
+    if (written := token.get(Kind.LITERAL)) is not None:
+        return written.out
+    if (digit := token.get(Kind.DIGIT)) is not None:
+        return digit.out if not digit.cost and Kind.SCALE not in token.kinds else None
+    repeat = token.get(Kind.REPEAT)
+    following = _plain(tokens, i + 1) if repeat is not None and i + 1 < len(tokens) else None
+    return following * (repeat.number - 1) if repeat is not None and following and len(following) == 1 else None
+
+
+def _agree(first: str, second: str) -> bool:
+    """Whether one of two numbers may be the other, or end or stand in it: the other's last digits are in it."""
+    return bool(first and second) and (second[-LEAST:] in first or first[-LEAST:] in second)
+
+
+def _from(utterance: Utterance, start: int) -> Utterance:
+    """The utterance from a token on."""
+    first, *others = utterance.tokens[start:]
+    return utterance.of((replace(first, pause=True), *others))
+
+
+def _digits(token: Token) -> tuple[int, int]:
+    """How many digits a token writes at least and at most."""
+    if (written := token.get(Kind.LITERAL)) is not None:
+        return len(written.out), len(written.out)
+    if token.kinds.isdisjoint(COUNTED):
+        return 0, 0
+    return int(Kind.NUMBER in token.kinds and Kind.LETTER not in token.kinds), LONG
 
 
 def _paths(utterance: Utterance) -> pattern.Found:
