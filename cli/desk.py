@@ -28,7 +28,7 @@ def desk(
     """
     from langgraph_readback.checkpoints import open_saver
     from langgraph_readback.handoff import SqlDesk
-    from langgraph_readback.handoff.console import PURPOSE, People, console
+    from langgraph_readback.handoff.console import PURPOSE, Background, People, Trials, console
     from langgraph_readback.handoff.console.people import TOKENS_VARIABLE, parse_tokens
 
     keys = sealer(database)
@@ -39,8 +39,9 @@ def desk(
     except ValueError as error:
         fail(str(error))
     with usable(), open_saver(database) as saver, closing(SqlDesk.from_url(database, sealer=keys)) as opened:
-        opened.waiting()
-        serve(console(desk=opened, people=people, saver=saver), host, port, made)
+        opened.waiting()  # a database that cannot be used says so now
+        trials, watched = Trials(saver=saver, desk=opened), Background(opened).lifespan
+        serve(console(desk=opened, people=people, trials=trials, lifespan=watched), host, port, made)
 
 
 def serve(app: object, host: str, port: int, token: str) -> None:

@@ -5,6 +5,8 @@
 """
 
 from langgraph_readback.handoff.console.app import PURPOSE, console
+from langgraph_readback.handoff.console.background import Background
 from langgraph_readback.handoff.console.people import People
+from langgraph_readback.handoff.console.trial import Trials
 
-__all__ = ["PURPOSE", "People", "console"]
+__all__ = ["PURPOSE", "Background", "People", "Trials", "console"]

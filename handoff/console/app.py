@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -31,7 +30,7 @@ def console(
     *,
     desk: SqlDesk,
     people: People,
-    saver: BaseCheckpointSaver[Any] | None = None,
+    trials: Trials | None = None,
     answered: Callable[[str], None] | None = None,
     lease: float = LEASE,
     lifespan: Any = None,
@@ -39,15 +38,16 @@ def console(
     """The app.
 
     ``desk``      the queue. ``people``: who may sign in to it.
-    ``saver``     where the try page keeps its conversations; None: there is no try page.
+    ``trials``    the conversations of the try page; None: there is no try page.
     ``answered``  called with a ticket's id when somebody answered it: to wake its conversation.
     ``lease``     seconds a ticket stays with somebody whose page has stopped answering.
+    ``lifespan``  what the app does from start to stop (``background.Background``).
     """
     shell = Shell(people)
     pages = DeskPages(shell, desk, answered=answered, lease=lease)
     routes = _mounted("/desk", shell, [*pages.routes(), *signing_routes(shell)], microphone=False)
-    if saver is not None:
-        trying = TryPages(shell, Trials(saver=saver, desk=desk), secret=people.secret)
+    if trials is not None:
+        trying = TryPages(shell, trials, secret=people.secret)
         routes += _mounted("/try", shell, trying.routes(), microphone=True)
     return Starlette(routes=routes, lifespan=lifespan)
 

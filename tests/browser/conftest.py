@@ -20,7 +20,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from playwright.sync_api import expect, sync_playwright
 
 from langgraph_readback.handoff import SqlDesk
-from langgraph_readback.handoff.console import PURPOSE, People, console
+from langgraph_readback.handoff.console import PURPOSE, People, Trials, console
 from langgraph_readback.handoff.console.web import SESSION
 from langgraph_readback.ports import Ticket
 from langgraph_readback.seal import Sealer
@@ -65,6 +65,13 @@ def browser(chromium):
         running.close()
 
 
+def keys(page, sign):
+    """The keyboard of a page, once it shows this and its script listens."""
+    expect(page.get_by_text(sign).first).to_be_visible()
+    expect(page.locator("html[data-ready]")).to_have_count(1)
+    return page.keyboard
+
+
 class Clock:
     """The time, and how far a test has put it ahead."""
 
@@ -77,12 +84,13 @@ class Clock:
 class Site:
     """A served console, its desk, and tickets to put in it."""
 
-    def __init__(self):
+    def __init__(self, lease=LEASE):
         sealer = Sealer(["a key of the test suite"])
         self.clock, self.count = Clock(), 0
         self.desk = SqlDesk(engine("memory:"), sealer, clock=self.clock)
         self.tokens, self.people = TOKENS, People(secret=sealer.secret(PURPOSE), tokens=TOKENS)
-        app = console(desk=self.desk, people=self.people, saver=InMemorySaver(), lease=LEASE)
+        trials = Trials(saver=InMemorySaver(), desk=self.desk)
+        app = console(desk=self.desk, people=self.people, trials=trials, lease=lease)
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
         self.server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
@@ -132,6 +140,12 @@ def site():
     made.start()
     yield made
     made.stop()
+
+
+@pytest.fixture(name="keys")
+def keys_of_a_page():
+    """``keys(page, "what it shows").press("c")``."""
+    return keys
 
 
 @pytest.fixture

@@ -17,9 +17,10 @@ def fits(page):
     return page.locator("html").evaluate("root => root.scrollWidth <= root.clientWidth")
 
 
-def serious(page):
-    """What axe finds, of the weight that keeps somebody out."""
-    found = Axe().run(page).response["violations"]
+def serious(page, scheme="light"):
+    """What axe finds, of the weight that keeps somebody out. Of the dark colours only their contrast is news."""
+    options = {"runOnly": ["color-contrast"]} if scheme == "dark" else None
+    found = Axe().run(page, options=options).response["violations"]
     return [
         (one["id"], [node["html"][:120] for node in one["nodes"]])
         for one in found
@@ -27,28 +28,23 @@ def serious(page):
     ]
 
 
-def test_a_ticket_is_resolved_with_the_keyboard_alone(site, person):
+def test_a_ticket_is_resolved_with_the_keyboard_alone(site, person, keys):
     ticket, ana = site.ticket("HL-204118", "HL-204178"), person("ana")
-    page = ana
-    page.reload()
-    keys = page.keyboard
-    keys.press("j")
-    expect(page.locator(f"[data-ticket={ticket}] a")).to_be_focused()
-    keys.press("Enter")
-    expect(page.get_by_role("heading", name="order number")).to_be_visible()
-    keys.press("c")
-    expect(page.get_by_text("You hold this ticket.")).to_be_visible()
-    keys.press("s")
-    expect(page.get_by_text("Captured values are shown to you.")).to_be_visible()
-    keys.press("v")
-    keys.type("HL-204118")
-    expect(page.locator("#verdict output")).to_have_text("HL-204118")
-    keys.press("Enter")
-    expect(page.get_by_text("Resolved. The conversation goes on")).to_be_focused()
+    ana.reload()
+    keys(ana, "order number").press("j")
+    expect(ana.locator(f"[data-ticket={ticket}] a")).to_be_focused()
+    ana.keyboard.press("Enter")
+    keys(ana, "While you hold it").press("c")
+    keys(ana, "You hold this ticket.").press("s")
+    keys(ana, "Captured values are shown to you.").press("v")
+    ana.keyboard.type("HL-204118")
+    expect(ana.locator("#verdict output")).to_have_text("HL-204118")
+    ana.keyboard.press("Enter")
+    expect(ana.get_by_text("Resolved. The conversation goes on")).to_be_focused()
     assert site.answer(ticket)["value"] == "HL-204118"
 
 
-def test_every_control_is_reached_with_tab_and_keys_can_be_switched_off(site, person):
+def test_every_control_is_reached_with_tab_and_keys_can_be_switched_off(site, person, keys):
     ticket, ana = site.ticket("HL-204118"), person("ana")
     ana.goto(f"{site.url}/desk/tickets/{ticket}")
     ana.keyboard.press("Tab")
@@ -58,8 +54,7 @@ def test_every_control_is_reached_with_tab_and_keys_can_be_switched_off(site, pe
         if ana.locator("#do-claim button:focus").count():
             break
     ana.keyboard.press("Enter")
-    expect(ana.get_by_text("You hold this ticket.")).to_be_visible()
-    ana.keyboard.press("?")
+    keys(ana, "You hold this ticket.").press("?")
     ana.get_by_label("Single-key shortcuts").uncheck()
     ana.get_by_role("button", name="Close", exact=True).click()
     ana.keyboard.press("x")  # would give the ticket back
@@ -78,16 +73,16 @@ def test_axe_finds_nothing_serious(site, person, scheme):
     site.ticket(channel="chat")
     guest = person(None, color_scheme=scheme)
     guest.goto(f"{site.url}/desk/")
-    found = {"sign-in": serious(guest)}
+    found = {"sign-in": serious(guest, scheme)}
     guest.goto(f"{site.url}/try/")
-    found["start"] = serious(guest)
+    found["start"] = serious(guest, scheme)
     guest.get_by_role("button", name="Start").click()
     expect(guest.locator(".field").first).to_be_visible()
-    found["try"] = serious(guest)
+    found["try"] = serious(guest, scheme)
     ana = person("ana", color_scheme=scheme)
-    found["queue"] = serious(ana)
+    found["queue"] = serious(ana, scheme)
     ana.goto(f"{site.url}/desk/tickets/{ticket}")
-    found["ticket"] = serious(ana)
+    found["ticket"] = serious(ana, scheme)
     ana.get_by_role("button", name="Take this ticket").click()
     ana.get_by_role("button", name="Show the values").click()
     expect(ana.get_by_text("b, d sound alike on a telephone")).to_be_visible()
@@ -95,10 +90,10 @@ def test_axe_finds_nothing_serious(site, person, scheme):
         ana.locator("summary").filter(has_text=name).click()
     ana.get_by_label("The email address").fill("bob")
     expect(ana.locator("#verdict")).to_contain_text("This does not fit")
-    found["held"] = serious(ana)
+    found["held"] = serious(ana, scheme)
     ana.get_by_label("The email address").blur()
     ana.keyboard.press("?")
-    found["keys"] = serious(ana)
+    found["keys"] = serious(ana, scheme)
     assert {page: what for page, what in found.items() if what} == {}
 
 

@@ -74,7 +74,7 @@ def test_replies_are_said_aloud_and_the_microphone_is_heard(visitor):
     assert "K, I, M as in Mike, dot, L, E as in Echo, E as in Echo" in said
 
 
-def test_a_person_takes_over_and_the_page_goes_on(visitor, site, person):
+def test_a_person_takes_over_and_the_page_goes_on(visitor, site, person, keys):
     page = visitor("order_id")
     for text in ("HL-1", "<b>HL-2</b>"):
         turn(page, text, "once more" if text != "HL-1" else "Please type")
@@ -84,9 +84,8 @@ def test_a_person_takes_over_and_the_page_goes_on(visitor, site, person):
     href = page.get_by_role("link", name="Open the desk").get_attribute("href")
     ana = person("ana")
     ana.goto(site.url + href)
-    ana.keyboard.press("c")
-    expect(ana.get_by_text("You hold this ticket.")).to_be_visible()
-    ana.keyboard.press("v")
+    keys(ana, "While you hold it").press("c")
+    keys(ana, "You hold this ticket.").press("v")
     ana.keyboard.type("hl 204117")
     expect(ana.locator("#verdict output")).to_have_text("HL-204117")
     ana.keyboard.press("Enter")

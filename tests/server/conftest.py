@@ -24,7 +24,7 @@ class Server:
 
     def __init__(self, folder, **env):
         self.folder, self.env = folder, env
-        for name in ("graph", "checkpoints"):  # langgraph.json names them beside itself
+        for name in ("graph", "checkpoints", "handoff"):  # langgraph.json names them beside itself
             (folder / name).symlink_to(ROOT / name)
         (folder / "langgraph.json").write_text((ROOT / "langgraph.json").read_text("utf-8"), "utf-8")
         with socket.socket() as free:
@@ -38,7 +38,9 @@ class Server:
         """Until it answers."""
         env = {
             **os.environ, "READBACK_DATABASE_URL": self.database, "READBACK_FIELDS": "email,phone",
-            "READBACK_SEAL_KEYS": "a key of the test suite", "LANGSMITH_TRACING": "false",
+            "READBACK_SEAL_KEYS": "a key of the test suite", "READBACK_DESK_TOKENS": "ana:ana-token-for-the-tests",
+            "READBACK_WATCH_SECONDS": "0",  # tests wake conversations themselves
+            "LANGSMITH_TRACING": "false",
             "LANGGRAPH_CLI_NO_ANALYTICS": "1", "LANGGRAPH_NO_VERSION_CHECK": "true",
             **self.env,
         }  # fmt: skip

@@ -161,3 +161,5 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   action();
 });
+
+document.documentElement.dataset.ready = ""; // keys are listened to
