@@ -170,3 +170,45 @@ def test_embedded_in_a_parent(sealer, queue, resolve):
     ticket = resolve()
     assert wake_due(queue, GraphWaker(graph)) == {ticket: "resumed"}
     assert graph.get_state(config).values["captures"]["email"]["value"] == "kim.lee@example.com"
+
+
+def test_a_waker_that_lost_its_lease_says_nothing(waiting, queue, resolve, clock):
+    ticket = resolve()
+    [sleeper] = queue.sleepers()
+    assert queue.begin_wake(sleeper["thread"], "slow", lease=10) == "mine"
+    clock.pass_(11)
+    assert queue.begin_wake(sleeper["thread"], "other") == "inherited"
+    queue.end_wake(sleeper["thread"], "slow", ticket, "resumed")
+    assert queue.sleeper(ticket) is not None
+    queue.end_wake(sleeper["thread"], "other", ticket, "settled")
+    assert queue.sleeper(ticket) is None
+    assert [e["what"] for e in queue.trail(ticket)] == ["filed", "resolved", "settled"]
+
+
+def test_a_run_that_stops_half_way_is_no_success(waiting, queue, resolve, clock):
+    """Its graph interrupts itself after HUMAN: the next waker takes the run up."""
+
+    class Stops(GraphWaker):
+        def wake(self, sleeper, *, inherited):
+            self._graph.interrupt_after_nodes = ["HUMAN"]
+            try:
+                return super().wake(sleeper, inherited=inherited)
+            finally:
+                self._graph.interrupt_after_nodes = []
+
+    ticket = resolve()
+    assert wake_due(queue, Stops(waiting.graph)) == {ticket: "failed"}
+    clock.pass_(2)
+    assert wake_due(queue, GraphWaker(waiting.graph)) == {ticket: "resumed"}
+    assert record(waiting.graph)["status"] == "CONFIRMED"
+
+
+def test_one_of_two_answers_taken_up_by_a_message(capture, talk, queue, resolve):
+    """The conversation waits for its other ticket; for this one it needs no waking."""
+    user = talk(capture("email", "phone", desk=queue), channel="chat")
+    user.send(None, "operator", "operator")
+    ticket = resolve("email")
+    user.send("hello?")
+    assert user.captures["email"]["status"] == "CONFIRMED"
+    assert [one["field"] for one in user.interrupt["tickets"]] == ["phone"]
+    assert wake_due(queue, GraphWaker(user.graph)) == {ticket: "settled"}
