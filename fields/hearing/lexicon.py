@@ -64,7 +64,8 @@ class Lexicon:
     @property
     def numbers(self) -> dict[str, Any]:
         """How number words combine (``[numbers]`` of the file)."""
-        return self.data.get("numbers", {})
+        habits: dict[str, Any] = self.data.get("numbers", {})
+        return habits
 
     def alone(self, atom: str) -> tuple[Meaning, ...]:
         """The meanings of one atom by itself."""

@@ -23,7 +23,7 @@ class Kind(str):
     SYMBOL: ClassVar[Kind]  # writes a symbol: "at", "full stop"
     REPEAT: ClassVar[Kind]  # "double", "triple"
     HINT: ClassVar[Kind]  # "as in", "for", "like"
-    OF: ClassVar[Kind]  # explains a letter by a word it begins ("Monday的M"); ``out``: "of" behind the word, "is" before it
+    OF: ClassVar[Kind]  # explains a letter by a word ("Monday的M"); ``out``: "of" behind the word, "is" before it
     REPAIR: ClassVar[Kind]  # "no sorry"
     RESTART: ClassVar[Kind]  # "let me start again"
     FILLER: ClassVar[Kind]  # "um"

@@ -68,7 +68,7 @@ def _spelled(utterance: Utterance) -> dict[int, str]:
 
 
 def _meant(utterance: Utterance, end: int, word: str, times: int) -> list[int]:
-    """Where the word stands before ``end`` that is spelled so many times: where it has a capital, else the last ones."""
+    """Where the word stands before ``end`` that is spelled so many times: where it has a capital, else last."""
     said = [m for m in _words(utterance).get(word, ()) if m[0] < end]
     titled = [m for m in said if m[1]]
     return [start for start, _ in (titled or said)[-times:]]
@@ -90,7 +90,7 @@ def _own_spelling(utterance: Utterance, i: int) -> int:
     """Where the letters end that follow a word behind a pause and spell it; ``i`` when they do not."""
     tokens = utterance.tokens
     word, text, at = fold(tokens[i].text), "", i + 1
-    if len(word) < LEAST or at >= len(tokens) or not tokens[at].pause or tokens[at].text[:1] != word[:1]:
+    if len(word) < LEAST or at >= len(tokens) or not tokens[at].pause or tokens[at].kinds.isdisjoint(STARTS):
         return i
     while at < len(tokens) and (edge := _letter(utterance, at)) is not None:
         text += fold(edge.out)

@@ -49,7 +49,7 @@ def _shipped(name: str) -> FieldType:
     if not name.isidentifier():
         raise KeyError(f"no field type {name!r}")
     try:
-        return import_module(f"{__name__}.{name}")  # type: ignore[return-value]
+        return import_module(f"{__name__}.{name}")
     except ModuleNotFoundError as error:
         if error.name != f"{__name__}.{name}":
             raise

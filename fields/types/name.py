@@ -178,7 +178,7 @@ def _usual(word: str, particles: Collection[str], prefixes: tuple[str, ...]) -> 
 
 
 def capital(word: str, prefixes: tuple[str, ...] = ()) -> str:
-    """``o'neill`` -> ``O'Neill``, ``smith-jones`` -> ``Smith-Jones``; after a prefix, ``mcallister`` -> ``McAllister``."""
+    """``o'neill`` -> ``O'Neill``, ``smith-jones`` -> ``Smith-Jones``; prefixed ``mcallister`` -> ``McAllister``."""
     pieces = regex.split(r"([-'])", word.lower())
     return "".join(
         _capital(p, prefixes) if n == 0 or pieces[n - 1] == "-" or len(p) > 1 else p for n, p in enumerate(pieces)

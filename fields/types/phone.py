@@ -169,7 +169,7 @@ def _paths(utterance: Utterance) -> pattern.Found:
 def _number(utterance: Utterance, ask: Ask) -> Reading:
     found = _paths(utterance)
     valid: list[tuple[pattern.Path, str]] = []
-    shortest: list[ValidationResult] = []
+    shortest: list[int] = []
     for path in found.values:
         number = _parse(path.text, ask)
         if number is None:
@@ -199,7 +199,7 @@ def _spans(utterance: Utterance, value: str, path: pattern.Path) -> tuple[Span, 
     return tuple(found)
 
 
-def _diagnosis(utterance: Utterance, found: pattern.Found, results: list[ValidationResult]) -> Reading:
+def _diagnosis(utterance: Utterance, found: pattern.Found, results: list[int]) -> Reading:
     if any(Kind.OR in t.kinds for t in utterance.tokens):
         return failed("two_values")
     if not found.values:

@@ -16,7 +16,12 @@ from langgraph_readback.fields import FieldSpec, hear, read_back
 from langgraph_readback.fields.locales import languages, section
 
 ROMANCE = {"es": ("ES", "MX", "AR"), "pt": ("BR", "PT"), "fr": ("FR", "BE", "CH", "CA"), "it": ("IT", "CH")}
-REGIONS = {"en": ("US", "GB", "AU", "CA", "IN", "IE", "NZ", "ZA", "SG"), "de": ("DE", "AT", "CH"), "zh": ("CN", "TW"), **ROMANCE}
+REGIONS = {
+    "en": ("US", "GB", "AU", "CA", "IN", "IE", "NZ", "ZA", "SG"),
+    "de": ("DE", "AT", "CH"),
+    "zh": ("CN", "TW"),
+    **ROMANCE,
+}
 LOCALES = [
     f"{language}-{region}"
     for language in languages()
