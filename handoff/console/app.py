@@ -19,6 +19,8 @@ from langgraph_readback.handoff.console.trial import Trials
 from langgraph_readback.handoff.console.try_pages import TryPages
 from langgraph_readback.handoff.console.web import Guarded, Refused, Shell, Visit
 from langgraph_readback.handoff.desk import SqlDesk
+from langgraph_readback.handoff.exits.links import Links
+from langgraph_readback.handoff.exits.web import link_routes
 
 __all__ = ["PURPOSE", "console"]
 
@@ -33,6 +35,7 @@ def console(
     trials: Trials | None = None,
     answered: Callable[[str], None] | None = None,
     lease: float = LEASE,
+    links: Links | None = None,
     lifespan: Any = None,
 ) -> Starlette:
     """The app.
@@ -41,6 +44,7 @@ def console(
     ``trials``    the conversations of the try page; None: there is no try page.
     ``answered``  called with a ticket's id when somebody answered it: to wake its conversation.
     ``lease``     seconds a ticket stays with somebody whose page has stopped answering.
+    ``links``     the page of mailed links, below ``/link``; None: there is none.
     ``lifespan``  what the app does from start to stop (``background.Background``).
     """
     shell = Shell(people)
@@ -49,6 +53,8 @@ def console(
     if trials is not None:
         trying = TryPages(shell, trials, secret=people.secret)
         routes += _mounted("/try", shell, trying.routes(), microphone=True)
+    if links is not None:
+        routes.append(Mount("/link", app=Guarded(Starlette(routes=link_routes(links)))))
     return Starlette(routes=routes, lifespan=lifespan)
 
 

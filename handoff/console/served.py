@@ -8,6 +8,8 @@ conversation on this server at once. Conversations of the try page live as long 
 
 from __future__ import annotations
 
+import os
+
 from langgraph.checkpoint.memory import InMemorySaver
 
 from langgraph_readback.handoff.console.app import PURPOSE, console
@@ -15,6 +17,7 @@ from langgraph_readback.handoff.console.background import Background, Here, ever
 from langgraph_readback.handoff.console.people import People
 from langgraph_readback.handoff.console.trial import Trials
 from langgraph_readback.handoff.desk import SqlDesk
+from langgraph_readback.handoff.exits.links import Links
 from langgraph_readback.handoff.wake import LoopbackWaker
 
 _desk = SqlDesk.from_url()
@@ -26,6 +29,7 @@ app = console(
     people=People.from_env(_desk.sealer.secret(PURPOSE)),
     trials=_trials,
     answered=_background.ring,
+    links=Links(_desk, os.environ.get("READBACK_LINK_URL", "/link")),
     lifespan=_background.lifespan,
 )
 """The Starlette app."""
