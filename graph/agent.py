@@ -14,7 +14,7 @@ from langgraph_readback.fields import FieldSpec, Lookup
 from langgraph_readback.graph import routes
 from langgraph_readback.graph.capture import Saver, make_kit
 from langgraph_readback.graph.defaults import default_ledger, place
-from langgraph_readback.graph.loop import Onward, add_field_loop
+from langgraph_readback.graph.loop import Onward, add_field_loop, field_nodes
 from langgraph_readback.nodes import Kit, act, converse, human
 from langgraph_readback.nodes.converse import Crew
 from langgraph_readback.nodes.turns import calls_of, snapshot
@@ -104,8 +104,7 @@ def _targets(kit: Kit) -> dict[str, str]:
 
 
 def _arrivals(kit: Kit) -> dict[str, str]:
-    nodes = [f"{name}.{node}" for name in kit.specs for node in ("ASK", "VALIDATE", "READBACK", "RETRY", "HANDOFF")]
-    return {node: node for node in nodes} | {routes.WAIT: END}
+    return {node: node for name in kit.specs for node in field_nodes(name)} | {routes.WAIT: END}
 
 
 def _arrive(kit: Kit) -> Callable[..., str]:

@@ -74,7 +74,7 @@ def add_field_loop(builder: Builder, spec: FieldSpec, *, kit: Kit, then: Onward)
 
 def add_shared_nodes(builder: Builder, kit: Kit, then: Onward, *, blocking: bool = False) -> None:
     """Add START's route and HUMAN; with ``blocking``, LISTEN too, where the graph waits for the user's words."""
-    arrivals = {f"{n}.{s}": f"{n}.{s}" for n in kit.specs for s in ("ASK", "VALIDATE", "READBACK", "RETRY", "HANDOFF")}
+    arrivals = {target: target for name in kit.specs for target in field_nodes(name)}
     arrivals |= then.targets | {WAIT: then.wait}
     builder.add_conditional_edges(START, routes.arrive(kit), arrivals)  # type: ignore[arg-type]
     builder.add_node(HUMAN, watched(human(kit), HUMAN))

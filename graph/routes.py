@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import BaseMessage, HumanMessage
 from langgraph.config import get_config
 
 from langgraph_readback.errors import NestingError
@@ -63,7 +63,7 @@ def arrive(kit: Kit) -> Route:
             return f"{name}.ASK"
         waiting = _waiting(kit, run)
         if not run.pending:
-            return WAIT if waiting else _onward(kit, run)
+            return _broken_off(kit, run, waiting) or (WAIT if waiting else _onward(kit, run))
         if (name := addressed(kit, run, waiting)) is not None:
             return f"{name}.RETRY"
         if waiting is not None:
@@ -77,6 +77,27 @@ def arrive(kit: Kit) -> Route:
         return f"{pending[0]}.HANDOFF" if pending else DONE
 
     return route
+
+
+def _broken_off(kit: Kit, run: Look, waiting: str | None) -> str | None:
+    """The node that a run was on its way to when its worker died: its message is taken, so it comes again for nothing.
+
+    Each node leaves facts that the next one clears, so a thread at rest shows none of these.
+    """
+    for name in _handed_off(kit, run):
+        if not run.records[name].get("ticket"):
+            return f"{name}.HANDOFF"
+    if waiting is None:
+        return None
+    record = run.records[waiting]
+    status, cause = record.get("status"), record.get("cause")
+    if record.get("agreed"):
+        return f"{waiting}.CONFIRMED"
+    if cause:
+        return None if cause == "hangup" else f"{waiting}.RETRY"
+    unheard = run.messages and isinstance(run.messages[-1], HumanMessage)  # nothing was said to it yet
+    unsaid = {"READBACK": not record.get("read"), "ASK": unheard, "VALIDATE": True}
+    return f"{waiting}.{status}" if unsaid.get(str(status)) else None
 
 
 def _unsealed(kit: Kit, run: Look) -> str | None:
