@@ -30,6 +30,8 @@ OPEN = PHRASES | {"username"}
 """Types of which any beginning may be the whole: only the user can say that it is."""
 LETTERED = WRITTEN | {"id", "iban", "plate", "postcode", "vin"}
 """Types of characters. What is neither these nor words (a date, an amount) is echoed as it was said."""
+ENDS = frozenset({"gmail.com", "googlemail.com", "icloud.com", "gmx.de", "web.de"})
+"""Domains of mail providers that have no sister in another country ("yahoo.com" may go on: "dot au")."""
 GROWING = OPEN | {"email", "domain", "url", "phone", "amount"}
 """Types of which a whole value may be the beginning of a longer one."""
 SHORT = 4
@@ -97,9 +99,11 @@ def dictated(spec: FieldSpec, groups: Sequence[str], ask: Ask) -> Reading:
 
 def finished(spec: FieldSpec, groups: Sequence[str], ask: Ask) -> bool:
     """Whether the groups make a value to which nothing can be added."""
-    if spec.type in GROWING:
+    if spec.type in GROWING - {"email"}:
         return False
     value = dictated(spec, groups, ask).value
+    if spec.type == "email":
+        return value is not None and value.partition("@")[2] in ENDS
     return value is not None and (
         spec.type not in LETTERED or _covers([p for text in groups for p in _pieces(text, ask)], value)
     )

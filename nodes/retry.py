@@ -76,13 +76,15 @@ def _again(
     view: View, cause: str, *, attempts: int, history: list[Facts] | None = None, budgets: dict[str, int] | None = None
 ) -> Update:
     """A capture of the whole value from the start: of a waiting correction, else of what is asked for now."""
-    words_ = {"correction": "correction.generic", "challenge": "readback.challenge_failed"}
+    form = form_for(view, attempts if budgets is None else max(attempts, 1))
+    words_ = {"challenge": "readback.challenge_failed"}
     reason = view.record.get("reason") if cause in ("invalid", "not_found") else cause
     notice = view.record.get("notice") if cause in ("invalid", "not_found") else None
+    if cause == "correction":
+        words_[cause] = "correction.groups" if form == "groups" else "correction.generic"
     if cause in words_:
         notice = None if view.heard.get("waiting") else {"key": words_[cause]}
     spent = view.record.get("budgets", {}) if budgets is None else budgets
-    form = form_for(view, attempts if budgets is None else max(attempts, 1))
     kept = {k: v for k, v in spent.items() if k not in PER_ATTEMPT}
     record = {
         "status": "ASK", "attempts": attempts, "reason": reason, "notice": notice, "budgets": kept,

@@ -130,7 +130,8 @@ def test_a_code_in_a_british_address_is_a_code():
     [
         ("order", ["quebec victor bravo four", "seven x-ray echo eight"], True),
         ("order", ["quebec victor bravo four"], False),
-        ("email", ["kilo dot lima", "at gmail dot com"], False),
+        ("email", ["kilo dot lima", "at gmail dot com"], True),
+        ("email", ["kilo dot lima", "at yahoo dot com"], False),
         ("name", ["juliet alpha mike echo"], False),
     ],
 )
