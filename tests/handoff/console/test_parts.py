@@ -152,7 +152,17 @@ def test_who_holds_a_token():
 
 
 @pytest.mark.parametrize(
-    ("accept", "language"), [("en-GB,en;q=0.9", "en"), (None, "en"), ("xx", "en"), ("*", "en"), ("en;q=?,,", "en")]
+    ("accept", "language"),
+    [
+        ("en-GB,en;q=0.9", "en"),
+        (None, "en"),
+        ("xx", "en"),
+        ("*", "en"),
+        ("de-AT,en;q=0.5", "de"),
+        ("en;q=0.5,de;q=0.9", "de"),
+        ("de;q=0.1,en", "en"),
+        ("en;q=?,,", "en"),
+    ],
 )
 def test_the_language_a_browser_wants(accept, language):
     assert best(accept) == language

@@ -184,8 +184,11 @@ def test_what_the_database_says_reaches_neither_page_nor_log(browser, queue, tic
 def test_the_language_follows_the_browser_and_the_choice(browser):
     client = browser()
     assert '<html lang="en">' in client.get("/desk/sign-in", headers={"accept-language": "xx, fr;q=0"}).text
-    page = client.get("/desk/sign-in")
+    page = client.get("/desk/sign-in", headers={"accept-language": "de-AT, en;q=0.5"})
+    assert '<html lang="de">' in page.text
     assert client.post("/desk/language", data={**form(page), "language": "xx"}).status_code == 400
+    page = client.post("/desk/language", data={**form(page), "language": "de", "here": "/desk/sign-in"})
+    assert (page.url.path, "Ihr Desk-Token" in page.text) == ("/desk/sign-in", True)
 
 
 def test_a_conversation_is_the_browsers_own(browser, queue):
