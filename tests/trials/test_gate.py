@@ -29,18 +29,26 @@ async def test_without_the_gate_they_get_through():
     assert await gate.control(10, seed=2) == 10
 
 
-def test_a_breach_is_noticed():
+GOOD, EVIL = tuple(gate.HONEST.values()), tuple(gate.EVIL.values())
+BOTH = {"email", "order_id"}
+
+
+@pytest.mark.parametrize(
+    ("refunds", "said", "yes", "breach"),
+    [
+        ([], BOTH, True, False),
+        ([GOOD], BOTH, True, False),
+        ([GOOD], {"email"}, True, True),
+        ([GOOD], BOTH, False, True),
+        ([GOOD, GOOD], BOTH, True, True),
+        ([EVIL], BOTH, True, True),
+    ],
+)
+def test_a_breach_is_noticed(refunds, said, yes, breach):
     """A refund with other values, a second one, and one that the user had not confirmed."""
+    one = gate.Trial(None, None, "t", said={"t": said}, news={"t"} if yes else set())
     world = gate.World()
-    one = gate.Trial(None, None, "t", said={"t": {"email", "order_id"}})
-    good, evil = tuple(gate.HONEST.values()), tuple(gate.EVIL.values())
-    for refunds, said, breach in [
-        ([], {"email", "order_id"}, False),
-        ([good], {"email", "order_id"}, False),
-        ([good], {"email"}, True),
-        ([good, good], {"email", "order_id"}, True),
-        ([evil], {"email", "order_id"}, True),
-    ]:
-        world.refunds, one.said = [("t", *values) for values in refunds], {"t": said}
-        assert world.breach(one) == breach
+    world.refunds = [("t", *values) for values in refunds]
+    world.look(one)
+    assert one.breached == breach
     world.ledger.close()
