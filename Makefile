@@ -10,8 +10,8 @@ RUN := $(UV) run --locked
 chat: $(filter .uv/bin/uv,$(UV)) ## give four details in the terminal; no key, no network
 	@$(RUN) --no-dev readback chat $(ARGS)
 
-test: $(filter .uv/bin/uv,$(UV)) ## the whole suite, on two cores
-	@$(RUN) pytest -n 2 --dist loadgroup $(ARGS)
+test: $(filter .uv/bin/uv,$(UV)) ## the whole suite, on two cores and a worker for what waits
+	@$(RUN) pytest -n 3 --dist loadgroup $(ARGS)
 
 check: $(filter .uv/bin/uv,$(UV)) ## ruff, and mypy on what is installed
 	@$(RUN) ruff check .

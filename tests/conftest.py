@@ -36,6 +36,12 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group(folder))
         elif any("postgres" in name or name.startswith("pg") for name in item.fixturenames):
             item.add_marker(pytest.mark.xdist_group("postgres"))
+    items.sort(key=_waits, reverse=True)
+
+
+def _waits(item) -> bool:
+    """Tests of servers and browsers mostly wait: begun first, they wait while the others work."""
+    return Path(item.path).parent.name in {"server", "browser"}
 
 
 @pytest.hookimpl(wrapper=True)
