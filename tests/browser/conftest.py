@@ -28,10 +28,10 @@ from langgraph_readback.sql import engine
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 HOW = "the browser tests need Chromium: run `apt-get install -y chromium` as root, or put one on the PATH"
-LEASE = 6.0
-"""Seconds of a hold: its page sends a heartbeat every two."""
+LEASE = 9.0
+"""Seconds of a hold: its page sends a heartbeat every three."""
 TOKENS = {"ana": "ana-token-for-the-tests", "ben": "ben-token-for-the-tests"}
-expect.set_options(timeout=5_000)
+expect.set_options(timeout=15_000)
 
 
 def pytest_collection_modifyitems(items):
@@ -156,7 +156,7 @@ def person(browser, site):
     def sit(name, **options):
         context = browser.new_context(**{"reduced_motion": "reduce", "locale": "en-GB", **options})
         contexts.append(context)
-        context.set_default_timeout(5_000)
+        context.set_default_timeout(15_000)
         page = context.new_page()
         page.faults = []
         page.on("pageerror", lambda error: page.faults.append(str(error)))
