@@ -122,4 +122,24 @@ def test_a_hold_that_is_let_go_is_no_hiding_place(user, desk, clock):
     for _ in range(10):
         desk.claim(row["id"], "ana")
         clock.at += 121
+    desk.claim(row["id"], "ana")
     assert "overdue" in [alarm["kind"] for alarm in Watch(desk).round()["standing"]]
+
+
+def test_what_one_person_holds_no_other_takes_or_answers(user, desk):
+    [row] = desk.search()
+    desk.claim(row["id"], "bo")
+    for act in (
+        lambda: desk.claim(row["id"], "ana"),
+        *(lambda way=way: WAYS[way](desk, row["id"]) for way in ("value", "retry")),
+    ):
+        with pytest.raises(TicketError, match="bo holds it"):
+            act()
+
+
+def test_a_look_at_the_values_is_on_record(user, desk):
+    [row] = desk.search()
+    desk.claim(row["id"], "ana")
+    assert desk.reveal(row["id"], "ana")["attempts"][0]["utterance"] == "blue sky"
+    assert (desk.trail(row["id"])[-1]["who"], desk.trail(row["id"])[-1]["what"]) == ("ana", "revealed")
+    assert "blue" not in str(desk.search()) + str(desk.look(row["id"]))
