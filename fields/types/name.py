@@ -138,9 +138,10 @@ def _restates(utterance: Utterance, i: int) -> bool:
     """Whether words said before are only talked about: "pieter van der merwe, van der merwe is three words"."""
     tokens = utterance.tokens
     end = next((j for j in range(i + 1, len(tokens)) if tokens[j].pause), len(tokens))
+    if Kind.JOIN not in tokens[end - 1].kinds or end - 1 <= i:
+        return False
     said = {t.text for t in tokens[:i]}
-    told = Kind.JOIN in tokens[end - 1].kinds and end - 1 > i
-    return told and all(t.text in said or t.kinds & {Kind.CARRIER, Kind.FILLER} for t in tokens[i : end - 1])
+    return all(t.text in said or t.kinds & {Kind.CARRIER, Kind.FILLER} for t in tokens[i : end - 1])
 
 
 def join(items: tuple[words.Item, ...]) -> str:
