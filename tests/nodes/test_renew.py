@@ -84,3 +84,16 @@ def test_what_was_taken_back_is_not_proposed(confirmed, talk):
     )
     assert call.send("hello")["email"]["status"] == "ASK"
     assert RAE not in call.said
+
+
+def test_a_value_of_elsewhere_does_not_come_before_what_was_confirmed_here(confirmed, talk):
+    """Genuine in another conversation, older than what this one knows of the field."""
+    call, _, _ = confirmed
+    elsewhere = call.captures["email"]
+    here = talk(call.graph, thread="b", channel="chat")
+    here.send(None, "kim.lee@example.com", "yes", "my email is wrong, it's lisa@example.com", "yes")
+    call.graph.update_state(
+        here.config, {"captures": {"__overwrite__": {"email": elsewhere}}}, as_node="email.CONFIRMED"
+    )
+    assert here.send("hello")["email"]["status"] == "ASK"
+    assert RAE not in here.said
