@@ -6,7 +6,7 @@ The read-back must give the value back, or the loop must ask: another value than
 heard. What is no value when it is typed ("Those 250 mg" names nothing) is left out.
 
 Modes covered: eleven locales x first and explicit read-back (voice). A sample in CI; every word under
-``HYPOTHESIS_PROFILE=explore`` (at 2026-12: 41,000 values, 0 wrong, 0.06 % asked about).
+``HYPOTHESIS_PROFILE=explore`` (some 12,000 values a locale, minutes each).
 """
 
 from __future__ import annotations
