@@ -210,7 +210,7 @@ def test_a_copied_thread_files_a_ticket_of_its_own(capture, talk, desk):
     desk.resolve(desk.tickets()[0]["id"], kind="value", value=EVIL, by="ana")
     copy.send("hello?")
     assert end(copy) == ("HANDOFF", None)
-    assert [(t["thread"], t["status"]) for t in desk.tickets(None)] == [("a", "ANSWERED"), ("b", "OPEN")]
+    assert [(t["thread"], t["status"]) for t in desk.tickets(None)] == [("a", "RESOLVED"), ("b", "OPEN")]
 
 
 @pytest.mark.parametrize(
