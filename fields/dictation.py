@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from langgraph_readback.fields.hearing.lexer import Utterance, lex
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
@@ -87,7 +87,7 @@ def group(spec: FieldSpec, text: str, ask: Ask, *, first: bool) -> Group | None:
 
 def dictated(spec: FieldSpec, groups: Sequence[str], ask: Ask) -> Reading:
     """The value that the groups make together, or why they make none."""
-    where = {"locale": ask.locale, "region": ask.region, "today": ask.today}
+    where: dict[str, Any] = {"locale": ask.locale, "region": ask.region, "today": ask.today}
     if spec.type in PHRASES | LETTERED:
         pieces = list(_in_groups([_pieces(text, ask) for text in groups]))
         typed = hear(spec, _written(spec, pieces), channel="chat", **where)
@@ -196,7 +196,7 @@ def _explains(before: Token, spell: Meaning) -> bool:
     return Kind.HINT in before.kinds or any(m.kind is Kind.LETTER and m.out == spell.out for m in before.meanings)
 
 
-def _piece(item: Item, heard: Utterance, words: dict[str, object]) -> _Piece:
+def _piece(item: Item, heard: Utterance, words: dict[str, Any]) -> _Piece:
     tokens = heard.tokens[item.first : item.last]
     kind, text = item.kind, item.text
     if (
@@ -215,10 +215,10 @@ def _piece(item: Item, heard: Utterance, words: dict[str, object]) -> _Piece:
     return _Piece(kind, text, _named(text, words) if kind == "symbol" else text)
 
 
-def _named(char: str, words: dict[str, object]) -> str:
+def _named(char: str, words: dict[str, Any]) -> str:
     if char.isdigit():
-        return str(words["digits"][int(char)])  # type: ignore[index]
-    return str(words["symbols"].get(char, char))  # type: ignore[attr-defined]
+        return str(words["digits"][int(char)])
+    return str(words["symbols"].get(char, char))
 
 
 def _in_groups(groups: Sequence[Sequence[_Piece]]) -> Iterator[_Piece]:

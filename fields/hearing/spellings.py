@@ -155,7 +155,7 @@ def compounds(items: list[Item]) -> list[Item]:
         joined = len(out) >= 2 and out[-1].kind == "symbol" and out[-1].text in INNER and _letters_only(out[-2])
         if joined and _letters_only(item) and out[-1].pause == item.pause:
             mark, before = out.pop(), out.pop()
-            text = before.text + mark.text + item.text
+            text = "".join(i.text if i.kind == "spelled" else i.text.lower() for i in (before, mark, item))
             out.append(Item("spelled", text, before.first, item.last, before.pause, before.told))
         else:
             out.append(item)

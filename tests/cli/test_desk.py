@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import httpx
@@ -19,6 +20,16 @@ def env(folder, **more):
     return {**os.environ, "XDG_DATA_HOME": str(folder), "PYTHONUNBUFFERED": "1", **more}
 
 
+def opened(browser, path):
+    """A page of a server that is still starting."""
+    for _ in range(300):
+        try:
+            return browser.get(path).text
+        except httpx.ConnectError:
+            time.sleep(0.1)
+    raise AssertionError("nothing listens after 30 seconds")
+
+
 def test_the_printed_link_signs_in(tmp_path):
     command = [READBACK, "desk", "--name", "ana", "--port", "0"]
     with subprocess.Popen(
@@ -29,13 +40,17 @@ def test_the_printed_link_signs_in(tmp_path):
                 r"(http://127\.0\.0\.1:\d+)/desk/sign-in#token=(\S+)", served.stdout.readline()
             ).groups()
             with httpx.Client(base_url=url, follow_redirects=True) as browser:
-                form = re.search(r'name="form_token" value="([^"]+)"', browser.get("/desk").text)[1]
+                form = re.search(r'name="form_token" value="([^"]+)"', opened(browser, "/desk"))[1]
                 page = browser.post("/desk/sign-in", data={"form_token": form, "token": token})
                 assert (page.url.path, "Signed in as ana" in page.text) == ("/desk/", True)
                 assert browser.get("/try/").status_code == httpx.codes.OK
         finally:
             served.send_signal(signal.SIGINT)
-            served.wait(20)
+            try:
+                served.wait(20)
+            except subprocess.TimeoutExpired:
+                served.kill()
+                raise
         assert "Traceback" not in served.stderr.read()
     assert (tmp_path / "langgraph-readback" / "readback.db").exists()
 

@@ -134,7 +134,7 @@ def test_asides_are_taken_out(utterance, kept):
         ("medication", "Amoxicillin 250 mg/5 mL", "en-GB", "two five zero milligrams per five millilitres"),
         ("medication", "Metformin 1 g", "en-US", "one gram"),
         ("medication", "Ramipril 2.5 mg", "de-DE", "zwei Komma fünf Milligramm"),
-        ("company", "ZynTra", "en-US", "capital Z as in Zulu, Y, N as in November, capital T as in Tango, R, A"),
+        ("company", "ZynTra", "en-US", "ZynTra, capital Z, Y, N, capital T, R, A"),
         ("company", "Café", "en-US", "E acute"),
         ("address", "14 Wattle Street, Fitzroy 3065", "en-AU", "postcode, three, zero, six, five"),
         ("address", "250 West 51st Street, New York 10019", "en-US", "two five zero West 51st Street"),

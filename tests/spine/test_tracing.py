@@ -158,11 +158,11 @@ def test_names_and_metadata_say_why_a_capture_failed(smith, capture, talk):
         ("email", "email.VALIDATE", "VALIDATE", 0, None, "natural"),
         ("email", "email.READBACK", "READBACK", 0, None, "natural"),
         ("email", "email.READBACK", "READBACK", 0, None, "natural"),
-        ("email", "email.RETRY", "ASK", 1, "no", "spelled"),
-        ("email", "email.ASK", "ASK", 1, "no", "spelled"),
-        ("email", "email.VALIDATE", "RETRY", 1, "no", "spelled"),
-        ("email", "email.RETRY", "HANDOFF", 1, "wanted", "spelled"),
-        ("email", "email.HANDOFF", "HANDOFF", 1, "wanted", "spelled"),
+        ("email", "email.RETRY", "ASK", 1, "no", "groups"),
+        ("email", "email.ASK", "ASK", 1, "no", "groups"),
+        ("email", "email.VALIDATE", "RETRY", 1, "no", "groups"),
+        ("email", "email.RETRY", "HANDOFF", 1, "wanted", "groups"),
+        ("email", "email.HANDOFF", "HANDOFF", 1, "wanted", "groups"),
     ]
     assert all(0 < run["extra"]["metadata"]["seconds"] < 5 for run in smith.named("email.VALIDATE"))
 
