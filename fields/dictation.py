@@ -236,7 +236,10 @@ def _written(spec: FieldSpec, pieces: list[_Piece]) -> str:
         return "".join(p.text.strip() for p in pieces)
     out = ""
     for i, piece in enumerate(pieces):
-        out += (" " if i and _apart(pieces, i) else "") + piece.text
+        gap = " " if i and _apart(pieces, i) else ""
+        if gap and piece.rested and pieces[i - 1].kind == piece.kind == "digits":
+            gap = ", "  # "flat two" and then "one eight": two numbers
+        out += gap + piece.text
     return " ".join(out.lower().split())
 
 
