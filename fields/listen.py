@@ -5,7 +5,10 @@ from __future__ import annotations
 from datetime import date
 from typing import Any, Literal, cast
 
+import regex
+
 from langgraph_readback.fields.hearing.lexer import lex
+from langgraph_readback.fields.prompts import aliases
 from langgraph_readback.fields.readback import note, render
 from langgraph_readback.fields.remarks import remark
 from langgraph_readback.fields.spec import Ask, FieldSpec
@@ -14,6 +17,8 @@ from langgraph_readback.outcome import Reading, Reason, Spoken, Verdict
 
 LONGEST = 2000
 """Characters; a longer utterance is a Reason."""
+LABELLED = regex.compile(r"\s*([\p{L}\p{M}][\p{L}\p{M} '-]{0,40})[:\uff1a]\s*(?=\S)")
+"""What may be a label before a value."""
 
 
 def _ask(locale: str, region: str | None, channel: str, today: date | None) -> Ask:
@@ -40,7 +45,7 @@ def hear(
     kind = field_type(spec.type)
     if len(utterance) > LONGEST:
         return Reading(reason=Reason(code="too_much", params={"limit": LONGEST}))
-    heard = lex(utterance, locale, channel, getattr(kind, "SUBJECT", ""))
+    heard = lex(_unlabelled(spec, utterance, locale), locale, channel, getattr(kind, "SUBJECT", ""))
     if not heard.tokens:
         return _remarked(utterance, locale) or Reading(reason=Reason(code="silence"), intent="silence")
     any_word = getattr(kind, "ANY_WORD", False)
@@ -51,6 +56,17 @@ def hear(
     if reading.ok:
         return reading
     return (remarked if any_word else _remarked(utterance, locale)) or reading
+
+
+def _unlabelled(spec: FieldSpec, utterance: str, locale: str) -> str:
+    """Without the detail's own name before it, as forms are pasted ("Name: Kim Lee"); blanked, so that offsets stay."""
+    label = LABELLED.match(utterance) if ":" in utterance or "\uff1a" in utterance else None
+    if label is None:
+        return utterance
+    known = {*aliases(locale).get(spec.type, ()), spec.name.replace("_", " "), (spec.label or "").casefold()}
+    if label[1].strip().casefold() not in known:
+        return utterance
+    return " " * label.end() + utterance[label.end() :]
 
 
 def _remarked(utterance: str, locale: str) -> Reading | None:
