@@ -20,7 +20,7 @@ from langgraph_readback.fields.readback import letter, spellable, voice_words
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.outcome import Reading
 
-__all__ = ["Answer", "Group", "after_echo", "dictated", "finished", "group"]
+__all__ = ["LONG", "Answer", "Group", "after_echo", "complete", "dictated", "group"]
 
 PHRASES = frozenset({"name", "company", "property", "address", "medication"})
 """Types whose values are words: groups of letters make a word until "space", another word or a number comes."""
@@ -30,6 +30,8 @@ OPEN = PHRASES | {"username"}
 """Types of which any beginning may be the whole: only the user can say that it is."""
 LETTERED = WRITTEN | {"id", "iban", "plate", "postcode", "vin"}
 """Types of characters. What is neither these nor words (a date, an amount) is echoed as it was said."""
+LONG = (PHRASES | LETTERED) - {"postcode"}
+"""Types long enough that groups, each said back at once, cost less than a read-back that is rejected."""
 ENDS = frozenset({"gmail.com", "googlemail.com", "icloud.com", "gmx.de", "web.de"})
 """Domains of mail providers that have no sister in another country ("yahoo.com" may go on: "dot au")."""
 GROWING = OPEN | {"email", "domain", "url", "phone", "amount"}
@@ -97,16 +99,18 @@ def dictated(spec: FieldSpec, groups: Sequence[str], ask: Ask) -> Reading:
     return said if said.intent in ("value", "none") else Reading(reason=said.reason)
 
 
-def finished(spec: FieldSpec, groups: Sequence[str], ask: Ask) -> bool:
-    """Whether the groups make a value to which nothing can be added."""
+def complete(spec: FieldSpec, groups: Sequence[str], ask: Ask) -> Reading | None:
+    """The value that the groups make, when nothing can be added to it; else None."""
     if spec.type in GROWING - {"email"}:
-        return False
-    value = dictated(spec, groups, ask).value
+        return None
+    reading = dictated(spec, groups, ask)
+    if reading.value is None:
+        return None
     if spec.type == "email":
-        return value is not None and value.partition("@")[2] in ENDS
-    return value is not None and (
-        spec.type not in LETTERED or _covers([p for text in groups for p in _pieces(text, ask)], value)
-    )
+        ended = reading.value.partition("@")[2] in ENDS
+    else:
+        ended = spec.type not in LETTERED or _covers([p for g in groups for p in _pieces(g, ask)], reading.value)
+    return reading if ended else None
 
 
 def after_echo(text: str, ask: Ask) -> Answer:
@@ -180,12 +184,7 @@ def _lettered(tokens: Sequence[Token]) -> Iterator[Token]:
             yield replace(token, meanings=(), kinds=frozenset())
             continue
         spell = token.get(Kind.SPELL)
-        before = tokens[i - 1] if i else None
-        explains = before is not None and (
-            Kind.HINT in before.kinds
-            or (spell and any(m.kind is Kind.LETTER and m.out == spell.out for m in before.meanings))
-        )
-        if spell is None or explains:
+        if spell is None or (i and _explains(tokens[i - 1], spell)):
             yield token
         else:
             yield replace(token, meanings=(Meaning(Kind.LETTER, spell.out),), kinds=frozenset({Kind.LETTER}))
@@ -199,12 +198,8 @@ def _explains(before: Token, spell: Meaning) -> bool:
 def _piece(item: Item, heard: Utterance, words: dict[str, Any]) -> _Piece:
     tokens = heard.tokens[item.first : item.last]
     kind, text = item.kind, item.text
-    if (
-        kind == "word"
-        and len(tokens) == 1
-        and (only := tokens[0].get(Kind.LETTER))
-        and tokens[0].kinds == {Kind.LETTER}
-    ):
+    only = tokens[0].get(Kind.LETTER) if len(tokens) == 1 and tokens[0].kinds == {Kind.LETTER} else None
+    if kind == "word" and only is not None:
         kind, text = "spelled", only.out
     if kind == "spelled":
         return _Piece(kind, text, ", ".join(letter(c, words) if c.isalpha() else _named(c, words) for c in text))

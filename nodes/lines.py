@@ -6,13 +6,14 @@ The words are the locale's (``fields/locales/*/prompts.toml``); a model never wo
 from __future__ import annotations
 
 import uuid
-from typing import Any, Literal
+from typing import Any, Literal, cast
 from xml.sax.saxutils import escape
 
 from langchain_core.messages import AIMessage
 
 from langgraph_readback.fields import FieldSpec, Spoken, sentence
 from langgraph_readback.fields.prompts import label as type_label
+from langgraph_readback.fields.types import field_type
 from langgraph_readback.nodes.view import Look, View
 from langgraph_readback.state import MARK
 
@@ -21,18 +22,6 @@ __all__ = ["Act", "Form", "form_for", "framed", "label", "line", "question", "sa
 Act = Literal["ask", "echo", "readback", "confirm", "inform"]
 Form = Literal["natural", "typed", "spelled", "words", "groups", "keypad"]
 
-KEYPAD = frozenset({"phone", "card_last4"})
-"""Types of digits only, which a caller may key in."""
-PIECEMEAL = frozenset({
-    "name", "company", "property", "address", "medication", "email", "username", "domain", "url", "id", "iban", "vin",
-    "plate",
-})  # fmt: skip
-"""Types long enough that groups, each said back at once, cost less than a read-back that is rejected."""
-_SPOKEN: tuple[Form, ...] = ("natural", "groups")
-_KEYED: tuple[Form, ...] = ("natural", "keypad", "groups")
-"""The forms of asking by voice, the last one from then on. Three attempts of one kind fail alike: on the yardstick's
-line groups with an echo arrive whole in 0.93 of calls after a failed attempt, a spelling in 0.35, spelling words in
-0.50 (docs/policy.md). Keys never err."""
 _SLOT = "\u0000"
 
 
@@ -58,11 +47,11 @@ def line(act: Act, spec: FieldSpec, text: str, *, form: str = "natural", ssml: s
 
 
 def form_for(view: View, attempts: int) -> Form:
-    """The form of the next question: each failed attempt asks in another one."""
+    """The form of the next question: by voice the type's own, one a failed attempt (docs/policy.md says why)."""
     if view.ask.channel == "chat":
         return "natural" if attempts == 0 else "typed"
-    plan = _KEYED if view.spec.type in KEYPAD else _SPOKEN
-    return plan[min(attempts, len(plan) - 1)]
+    forms = field_type(view.spec.type).ASKS
+    return cast("Form", forms[min(attempts, len(forms) - 1)])
 
 
 def question(view: View, form: str) -> str:

@@ -10,10 +10,9 @@ from typing import Any, cast
 from langchain_core.runnables import RunnableLambda
 
 from langgraph_readback.fields import FieldSpec, LookupOutcome, Reading, check
-from langgraph_readback.fields.dictation import Answer, after_echo, dictated, finished, group
+from langgraph_readback.fields.dictation import LONG, Answer, after_echo, complete, dictated, group
 from langgraph_readback.nodes.handoff import SELF, vouched
 from langgraph_readback.nodes.kit import Kit
-from langgraph_readback.nodes.lines import PIECEMEAL
 from langgraph_readback.nodes.offers import heard_as
 from langgraph_readback.nodes.view import NOTHING, Update, View, begun, confidence, marks, words
 from langgraph_readback.nodes.world import ask_about
@@ -125,29 +124,23 @@ def _grouped(view: View, parts: list[str]) -> _Found | None:
         return _Found(cause="misheard", parts=parts[:-1]) if len(parts) > 1 else None
     if one.whole:
         return None
-    if finished(spec, parts, ask):
-        return _from(_checked(view, dictated(spec, parts, ask)), parts)
+    if (reading := complete(spec, parts, ask)) is not None:
+        return _checked(view, reading, parts)
     return _Found(cause="group", parts=parts, echo=one.said)
 
 
 def _answered(view: View, answer: Answer, before: list[str]) -> _Found:
     """After an echo: the end of the dictation, or the last group again."""
     if answer.kind == "done":
-        return _from(_checked(view, dictated(view.spec, before, view.ask)), before)
+        return _checked(view, dictated(view.spec, before, view.ask), before)
     parts = before[:-1]
     one = group(view.spec, answer.text, view.ask, first=False) if answer.text else None
     if one is None:
         return _Found(cause="misheard", parts=parts)
     parts = [*parts, answer.text]
-    if finished(view.spec, parts, view.ask):
-        return _from(_checked(view, dictated(view.spec, parts, view.ask)), parts)
+    if (reading := complete(view.spec, parts, view.ask)) is not None:
+        return _checked(view, reading, parts)
     return _Found(cause="misheard", parts=parts, echo=one.said)
-
-
-def _from(found: _Found, parts: list[str]) -> _Found:
-    """What was found, with the groups it was found in."""
-    found.parts = parts
-    return found
 
 
 def _best(view: View, text: str, alone: Reading, *, joined: bool) -> Reading:
@@ -169,20 +162,21 @@ def _typed(view: View, value: str) -> _Found:
     return _checked(view, reading)
 
 
-def _checked(view: View, reading: Reading) -> _Found:
+def _checked(view: View, reading: Reading, parts: list[str] | None = None) -> _Found:
+    """What the format check makes of a reading. ``parts``: the groups it was heard in."""
     if reading.value is None:
         reason = reading.reason
         return _Found(
             cause="invalid", reason=reason.code if reason else "not_understood",
-            params=reason.params if reason else {}, candidates=reading.candidates,
+            params=reason.params if reason else {}, candidates=reading.candidates, parts=parts,
         )  # fmt: skip
     ask = view.ask
     verdict = check(
         view.spec, reading.value, locale=ask.locale, region=ask.region, channel=ask.channel, today=ask.today
     )
     if verdict.reason is not None:
-        return _Found(cause="invalid", reason=verdict.reason.code, params=verdict.reason.params)
-    return _Found(value=reading.value)
+        return _Found(cause="invalid", reason=verdict.reason.code, params=verdict.reason.params, parts=parts)
+    return _Found(value=reading.value, parts=parts)
 
 
 def _refuse(view: View, found: _Found) -> Update:
@@ -202,7 +196,7 @@ def _doubtful(view: View) -> bool:
     if not isinstance(sure, float) or view.heard.get("desk") or view.record.get("form") == "groups":
         return False
     least = SURE_AGAIN if view.record.get("attempts") else SURE
-    return view.spec.type in PIECEMEAL and sure < least
+    return view.spec.type in LONG and sure < least
 
 
 def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -228,4 +222,5 @@ def _settle(view: View, kit: Kit, found: _Found, outcome: LookupOutcome | None) 
     )  # fmt: skip
     asked = {"unchecked": outcome is LookupOutcome.UNAVAILABLE}
     record = {"status": "VALIDATE", "cause": None, **asked}
-    return view.write(record=record, heard={"value": value, "vet": vet, "verified": verified}, take=True)
+    heard = {"value": value, "vet": vet, "verified": verified}
+    return view.write(record=record, heard=heard | ({} if found.parts is None else {"parts": found.parts}), take=True)

@@ -163,6 +163,24 @@ def sealer():
     return Sealer(["a key of the test suite"])
 
 
+class Clock:
+    """Seconds since 1970 that only a test moves; begins at 2026-12-01 12:00 UTC."""
+
+    def __init__(self):
+        self.at = 1_796_126_400.0
+
+    def __call__(self):
+        return self.at
+
+    def pass_(self, seconds):
+        self.at += seconds
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
 class Talk:
     """One conversation with a graph: sends turns, keeps the last result and the new lines."""
 

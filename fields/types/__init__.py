@@ -3,7 +3,7 @@
 ``hear(utterance, spec, ask) -> Reading``    from tokens to the canonical value, or a reason
 ``check(value, spec, ask) -> Verdict``       the format of a canonical value
 ``say(value, spec, ask) -> tuple[Chunk,...]``  the value cut into what is read back in one go, riskiest first
-``ASKS``                                     the forms in which the value may be asked for, the easiest first
+``ASKS``                                     the forms of asking by voice, one after another, the last one from then on
 ``ANY_WORD``                                 optional: True where any word may be a value, so that remarks come first
 
 A builder's own type is a module or object with these verbs, given to ``register``.

@@ -37,7 +37,7 @@ from langgraph_readback.fields.types.common import failed, incomplete, mixed_scr
 from langgraph_readback.fields.types.streets import Segment, Writer, usual
 from langgraph_readback.outcome import Evidence, Reading, Reason, Span, Verdict
 
-ASKS = ("natural", "spelled", "words")
+ASKS = ("natural", "groups")
 SUBJECT = "texts"
 VALUE = regex.compile(r"[\p{L}\p{M}\p{N}'&.,/()#\-: ]+")
 STOPS = regex.compile(r"(?<=\p{L})\.(?=\s|,|$)")

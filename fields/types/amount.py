@@ -31,7 +31,7 @@ from langgraph_readback.fields.types.common import failed
 from langgraph_readback.fields.types.quantity import Manner, Outcome, Setting
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
-ASKS = ("natural", "spelled", "words", "keypad")
+ASKS = ("natural", "groups")
 SUBJECT = quantity.SUBJECT
 VALUE = regex.compile(r"(0|[1-9]\d{0,14})(\.\d\d)?")
 NEGATIVE = regex.compile(r"(?<![\w)\p{Sc}])-\s?\p{Sc}?\s?\d")

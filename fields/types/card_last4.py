@@ -25,7 +25,7 @@ from langgraph_readback.outcome import Reading, Reason, Verdict
 
 __all__ = ["ASKS", "SUBJECT", "check", "hear", "say"]
 
-ASKS = ("natural", "groups", "keypad")
+ASKS = ("natural", "keypad", "groups")
 FORM = pattern.shape(r"\d{4}")
 DIGIT = frozenset({Kind.LITERAL, Kind.NUMBER})
 

@@ -35,7 +35,7 @@ from langgraph_readback.fields.types.casing import texts, title
 from langgraph_readback.fields.types.common import failed, mixed_scripts, nothing
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
-ASKS = ("natural", "spelled", "words")
+ASKS = ("natural", "groups")
 SUBJECT = "texts"
 ANY_WORD = True
 VALUE = regex.compile(r"[\p{L}\p{M}\p{N}&'.,+!@%*/:#\- ]+")

@@ -35,7 +35,7 @@ from langgraph_readback.fields.types.calendar import NoSuchDayError, days
 from langgraph_readback.fields.types.quantity import Manner, Outcome, Setting
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
-ASKS = ("natural", "spelled", "words", "keypad")
+ASKS = ("natural", "groups")
 SUBJECT = quantity.SUBJECT
 TEENS = range(13, 20)
 PARTS = frozenset({"day", "month", "year", "yy", "inmonth", "inyear", "era", "reign", "ordinal"})

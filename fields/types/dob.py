@@ -36,7 +36,7 @@ from langgraph_readback.fields.types.calendar import NoSuchDayError, days, exact
 from langgraph_readback.fields.types.quantity import Outcome, Setting
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
-ASKS = ("natural", "spelled", "words", "keypad")
+ASKS = ("natural", "groups")
 SUBJECT = quantity.SUBJECT
 OLDEST = 125
 """Years."""

@@ -24,7 +24,7 @@ from langgraph_readback.outcome import Evidence, Reading, Reason, Verdict
 
 __all__ = ["ASKS", "SUBJECT", "check", "hear", "say"]
 
-ASKS = ("natural", "spelled", "words")
+ASKS = ("natural", "groups")
 TYPED = regex.compile(
     r"(?<![\w@.-])(?:https?://)?((?:[\p{L}\p{M}\p{N}-]+\.)+[\p{L}\p{M}\p{N}-]{2,})\.?(?:/\S*)?(?![\w@])"
 )

@@ -36,7 +36,7 @@ from langgraph_readback.fields.types.common import (
 )
 from langgraph_readback.outcome import Reading, Reason, Span, Verdict
 
-ASKS = ("natural", "spelled", "words")
+ASKS = ("natural", "groups")
 TYPED = regex.compile(r"[^\s<>()\[\]{},;:\"\\|@]+@[^\s<>()\[\]{},;:\"\\|@/?]+")
 GLUED_BEFORE = regex.compile(r"^[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]+(?=[!-~]+@)")
 GLUED_AFTER = regex.compile(r"(?<=@[!-~]+)[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]+$")

@@ -31,7 +31,7 @@ from langgraph_readback.outcome import Reading, Reason, Verdict
 
 __all__ = ["ASKS", "SUBJECT", "check", "hear", "say"]
 
-ASKS = ("natural", "spelled", "words")
+ASKS = ("natural", "groups")
 PART = regex.compile(r"(\d+)!([nac])")
 KINDS = {"n": r"\d", "a": "[A-Z]", "c": "[A-Z0-9]"}
 GROUP = 4

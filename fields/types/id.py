@@ -40,7 +40,7 @@ from langgraph_readback.outcome import Reading, Reason, Verdict
 
 __all__ = ["ASKS", "SUBJECT", "check", "checks", "groups", "hear", "say"]
 
-ASKS = ("natural", "spelled", "words", "keypad")
+ASKS = ("natural", "groups")
 ANY = r"[A-Z0-9][A-Z0-9/-]{3,31}"
 """For an id spec without a pattern."""
 

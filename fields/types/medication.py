@@ -43,7 +43,7 @@ from langgraph_readback.fields.types.common import failed, incomplete, mixed_scr
 from langgraph_readback.fields.types.doses import Doses
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
-ASKS = ("natural", "spelled", "words")
+ASKS = ("natural", "groups")
 SUBJECT = "texts"
 NUMBER = r"(?:0|[1-9]\d*)(?:\.\d*[1-9])?"
 UNIT = "(?:mg|mcg|g|units|mL|%)"

@@ -25,7 +25,7 @@ from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types.common import failed, mixed_scripts, nothing, spans_of, spelled_share
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
-ASKS = ("natural", "spelled", "words")
+ASKS = ("natural", "groups")
 VALUE = regex.compile(r"[\p{L}\p{M}](?:[\p{L}\p{M}'.\- ]*[\p{L}\p{M}.])?")
 ATTACHED = frozenset("-'.")
 LONGEST = 100

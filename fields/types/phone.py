@@ -26,7 +26,7 @@ from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types.common import failed, incomplete, nothing
 from langgraph_readback.outcome import Reading, Reason, Span, Verdict
 
-ASKS = ("natural", "groups", "keypad")
+ASKS = ("natural", "keypad", "groups")
 DIGITS = pattern.shape(r"\+?\d{1,20}")
 EXTENSION = pattern.shape(r"\d{1,11}")
 TYPED = regex.compile(r"\+?\(?\d[\d\s().\-/]{4,24}\d")

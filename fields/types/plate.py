@@ -28,7 +28,7 @@ from langgraph_readback.outcome import Reading, Reason, Verdict
 
 __all__ = ["ASKS", "SUBJECT", "check", "hear", "say"]
 
-ASKS = ("natural", "spelled", "words")
+ASKS = ("natural", "groups")
 
 
 def _country(ask: Ask) -> str:

@@ -27,7 +27,7 @@ from langgraph_readback.outcome import Reading, Reason, Verdict
 
 __all__ = ["ASKS", "SUBJECT", "check", "hear", "say"]
 
-ASKS = ("natural", "spelled", "words")
+ASKS = ("natural", "groups")
 NEAR = ("bad_pattern", "too_short", "too_long")
 
 

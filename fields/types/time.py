@@ -31,7 +31,7 @@ from langgraph_readback.fields.types import quantity
 from langgraph_readback.fields.types.quantity import Manner, Outcome, Setting
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
-ASKS = ("natural", "spelled", "words", "keypad")
+ASKS = ("natural", "groups")
 SUBJECT = quantity.SUBJECT
 DAY, HALF = 24 * 60, 12 * 60
 CLOCK = frozenset({"hour", "minute", "past", "to", "less", "figure", "at", "whole"})

@@ -27,7 +27,7 @@ from langgraph_readback.outcome import Evidence, Reading, Reason, Verdict
 
 __all__ = ["ASKS", "SUBJECT", "check", "hear", "say"]
 
-ASKS = ("natural", "spelled", "words")
+ASKS = ("natural", "groups")
 HOST = r"(?:[\p{L}\p{M}\p{N}-]+\.)+[\p{L}\p{M}\p{N}-]{2,}"
 TAIL = r"[\w.~%/?#=&+:@,*'!$();-]*"
 TYPED = regex.compile(rf"(?<![\w@.-])(?:[a-zA-Z][a-zA-Z0-9+.-]*://)?{HOST}(?::\d{{1,5}})?(?:[/?#]{TAIL})?(?![\w@])")

@@ -27,7 +27,7 @@ from langgraph_readback.outcome import Evidence, Reading, Reason, Verdict
 
 __all__ = ["ASKS", "SUBJECT", "check", "hear", "say"]
 
-ASKS = ("natural", "spelled", "words")
+ASKS = ("natural", "groups")
 VALUE = regex.compile(r"[a-z0-9_][a-z0-9._-]{0,30}[a-z0-9_]")
 HANDLE = regex.compile(r"(?<![\w.@])@([\w.-]+)")
 GLUE = "._-"

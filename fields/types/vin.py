@@ -27,7 +27,7 @@ from langgraph_readback.outcome import Reading, Reason, Verdict
 
 __all__ = ["ASKS", "SUBJECT", "check", "hear", "say"]
 
-ASKS = ("natural", "spelled", "words")
+ASKS = ("natural", "groups")
 FORM = pattern.shape(r"[A-HJ-NPR-Z0-9]{17}")
 NORTH_AMERICA = regex.compile(r"[1-5]|7[F-Z0]")
 WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)

@@ -10,21 +10,6 @@ from langgraph_readback.handoff import SqlDesk
 from langgraph_readback.ports import MemoryHighWater, Ticket
 from langgraph_readback.sql import engine
 
-NOON = 1_796_126_400.0  # 2026-12-01 12:00 UTC
-
-
-class Clock:
-    """Seconds since 1970 that only a test moves."""
-
-    def __init__(self):
-        self.at = NOON
-
-    def __call__(self):
-        return self.at
-
-    def pass_(self, seconds):
-        self.at += seconds
-
 
 def make_ticket(name="rb-1", revision=1, **more):
     given = {
@@ -44,11 +29,6 @@ def make_ticket(name="rb-1", revision=1, **more):
 def ticket():
     """Makes tickets: ``ticket("rb-2", field="phone")``."""
     return make_ticket
-
-
-@pytest.fixture
-def clock():
-    return Clock()
 
 
 @pytest.fixture

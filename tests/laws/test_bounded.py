@@ -63,6 +63,7 @@ MOVES = [
     *VALUES, "kim dot lee", "at example", "three one two", "h l two", "no", "no, kim dot leigh at example dot com",
     "it's with an i", "yes but", "yes no", "maybe", "hmm", "", "why do you need it", "pardon?", "hold on", "start over",
     "my email is wrong", "actually the phone is wrong", "no wait, first the email", "mumble", "x" * 3000, "thanks, bye",
+    "kilo india mike dot", "no, kilo india mike dot", "lima echo echo", "that's it",
 ]  # fmt: skip
 EVENTS = [
     HumanMessage("", additional_kwargs={"readback": {"event": "hangup"}}),

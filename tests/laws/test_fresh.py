@@ -103,6 +103,23 @@ def test_what_was_rejected_is_not_continued(capture, talk):
     assert records["order"]["value"] == "HL-204118"
 
 
+def test_a_group_that_echoes_wrong_is_said_again_whole(capture, talk):
+    """Grouped dictation: what was heard wrong is replaced by its whole group, and the value is read back whole."""
+    user = talk(capture("email"))
+    user.send(None, "kim dot leigh at example dot com", "no", "kilo india november dot", "no, kilo india mike dot")
+    assert user.heard("email")["parts"] == ["kilo india mike dot"]
+    records = user.send("lima echo echo", "at example dot com", "that's it")
+    assert (records["email"]["status"], records["email"]["value"]) == ("READBACK", None)
+    assert user.acts == [("readback", "email")]
+    assert user.send("yes")["email"]["value"] == "kim.lee@example.com"
+
+
+def test_a_group_taken_back_is_gone(capture, talk):
+    user = talk(capture("email"))
+    user.send(None, "kim dot leigh at example dot com", "no", "kilo india mike dot", "lima echo india", "no")
+    assert user.heard("email")["parts"] == ["kilo india mike dot"]
+
+
 def test_a_reopened_capture_starts_empty(capture, talk):
     user = talk(capture("email"))
     user.send(None, "kim dot lee at example dot com", "yes", "my email is wrong")

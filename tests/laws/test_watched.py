@@ -12,21 +12,6 @@ from langgraph_readback.sql import engine
 VALUE = "kim.lee@example.com"
 
 
-class Clock:
-    """Seconds since 1970 that only a test moves."""
-
-    def __init__(self):
-        self.at = 1_796_126_400.0
-
-    def __call__(self):
-        return self.at
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
 @pytest.fixture
 def desk(sealer, clock):
     desk = SqlDesk(engine("memory:"), sealer, clock=clock)
