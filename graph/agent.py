@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from langgraph_readback.context import CaptureContext
@@ -14,7 +14,7 @@ from langgraph_readback.fields import FieldSpec, Lookup
 from langgraph_readback.graph import routes
 from langgraph_readback.graph.capture import Saver, make_kit
 from langgraph_readback.graph.defaults import default_ledger, place
-from langgraph_readback.graph.loop import Onward, add_field_loop, field_nodes
+from langgraph_readback.graph.loop import Onward, add_arrival, add_field_loop, field_nodes
 from langgraph_readback.nodes import Kit, act, converse, human
 from langgraph_readback.nodes.converse import Crew
 from langgraph_readback.nodes.turns import calls_of, snapshot
@@ -66,7 +66,7 @@ def build_agent(  # noqa: PLR0913 - the builder's ports, all by name
         CaptureState, context_schema=CaptureContext, input_schema=ServedInput, output_schema=CaptureOutput
     )
     then = Onward(route=_onward(kit), targets=_targets(kit), wait=END)
-    builder.add_conditional_edges(START, _arrive(kit), _arrivals(kit) | then.targets)  # type: ignore[arg-type]
+    add_arrival(builder, kit, _arrive(kit), _arrivals(kit) | then.targets)
     builder.add_node(CONVERSE, watched(converse(crew), CONVERSE))
     builder.add_node(ACT, watched(act(crew, services), ACT))
     after: dict[Hashable, str] = {ACT: ACT, routes.HUMAN: routes.HUMAN, routes.DONE: END}

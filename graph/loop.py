@@ -10,12 +10,12 @@ from langgraph.graph import END, START, StateGraph
 
 from langgraph_readback.fields import FieldSpec
 from langgraph_readback.graph import routes
-from langgraph_readback.graph.routes import DONE, HUMAN, LISTEN, WAIT
+from langgraph_readback.graph.routes import AGAIN, DONE, HUMAN, LISTEN, WAIT
 from langgraph_readback.metrics import counted
-from langgraph_readback.nodes import Kit, ask, confirmed, handoff, human, listen, readback, retry, validate
+from langgraph_readback.nodes import Kit, again, ask, confirmed, handoff, human, listen, readback, retry, validate
 from langgraph_readback.tracing import watched
 
-__all__ = ["Onward", "add_field_loop", "add_shared_nodes", "field_nodes", "onward"]
+__all__ = ["Onward", "add_arrival", "add_field_loop", "add_shared_nodes", "field_nodes", "onward"]
 
 Builder = StateGraph[Any, Any, Any, Any]
 
@@ -72,13 +72,21 @@ def add_field_loop(builder: Builder, spec: FieldSpec, *, kit: Kit, then: Onward)
         builder.add_conditional_edges(to[short], route, targets)  # type: ignore[arg-type]
 
 
+def add_arrival(builder: Builder, kit: Kit, route: Callable[..., str], targets: dict[str, str]) -> None:
+    """Add where a run begins, and AGAIN, from which it begins once more without the words that came twice."""
+    ends: Any = targets | {AGAIN: AGAIN}
+    builder.add_node(AGAIN, watched(again(kit), AGAIN))
+    for source in (START, AGAIN):
+        builder.add_conditional_edges(source, route, ends)
+
+
 def add_shared_nodes(builder: Builder, kit: Kit, then: Onward, *, blocking: bool = False) -> None:
-    """Add START's route and HUMAN; with ``blocking``, LISTEN too, where the graph waits for the user's words."""
+    """Add the arrival and HUMAN; with ``blocking``, LISTEN too, where the graph waits for the user's words."""
     arrivals = {target: target for name in kit.specs for target in field_nodes(name)}
     arrivals |= then.targets | {WAIT: then.wait}
-    builder.add_conditional_edges(START, routes.arrive(kit), arrivals)  # type: ignore[arg-type]
+    add_arrival(builder, kit, routes.arrive(kit), arrivals)
     builder.add_node(HUMAN, watched(human(kit), HUMAN))
     builder.add_conditional_edges(HUMAN, then.route, then.targets)  # type: ignore[arg-type]
     if blocking:
         builder.add_node(LISTEN, watched(listen(kit), LISTEN))
-        builder.add_conditional_edges(LISTEN, routes.arrive(kit), arrivals)  # type: ignore[arg-type]
+        builder.add_conditional_edges(LISTEN, routes.arrive(kit), arrivals | {AGAIN: AGAIN})  # type: ignore[arg-type]

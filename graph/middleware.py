@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, Any, NotRequired, cast
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import END, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command
@@ -26,7 +26,7 @@ from langgraph_readback.graph import routes
 from langgraph_readback.graph.agent import by_name
 from langgraph_readback.graph.capture import Saver, make_kit
 from langgraph_readback.graph.defaults import default_ledger, place
-from langgraph_readback.graph.loop import add_field_loop, onward
+from langgraph_readback.graph.loop import add_arrival, add_field_loop, onward
 from langgraph_readback.nodes import Kit, human
 from langgraph_readback.nodes.act import ANEW, stale, told
 from langgraph_readback.nodes.converse import RULES, standing
@@ -225,7 +225,7 @@ def _loop(kit: Kit) -> CompiledStateGraph[Any, Any, Any, Any]:
     then = onward(kit)
     nodes = [f"{name}.{node}" for name in kit.specs for node in ("ASK", "VALIDATE", "READBACK", "RETRY", "HANDOFF")]
     arrivals = {node: node for node in nodes} | then.targets | {routes.WAIT: END}
-    builder.add_conditional_edges(START, _arrive(kit), cast("Any", arrivals))
+    add_arrival(builder, kit, _arrive(kit), arrivals)
     builder.add_node(routes.HUMAN, watched(human(kit), routes.HUMAN))
     builder.add_conditional_edges(routes.HUMAN, then.route, cast("Any", then.targets))
     for spec in kit.specs.values():

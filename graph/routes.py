@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.messages import BaseMessage
 from langgraph.config import get_config
 
 from langgraph_readback.errors import NestingError
@@ -18,11 +18,11 @@ from langgraph_readback.nodes.view import Look, look
 from langgraph_readback.state import MARK, OPEN, CaptureState, Record, Records, entries, mine
 
 __all__ = [
-    "DONE", "HUMAN", "LISTEN", "WAIT", "after_ask", "after_confirmed", "after_handoff", "after_readback", "after_retry",
-    "after_validate", "arrive", "next_field", "onward",
+    "AGAIN", "DONE", "HUMAN", "LISTEN", "WAIT", "after_ask", "after_confirmed", "after_handoff", "after_readback",
+    "after_retry", "after_validate", "arrive", "next_field", "onward",
 ]  # fmt: skip
 
-WAIT, DONE, HUMAN, LISTEN = "wait", "done", "HUMAN", "LISTEN"
+WAIT, DONE, HUMAN, LISTEN, AGAIN = "wait", "done", "HUMAN", "LISTEN", "AGAIN"
 
 Route = Callable[..., str]
 
@@ -59,6 +59,8 @@ def arrive(kit: Kit) -> Route:
     def route(state: CaptureState) -> str:
         run = look(state)
         _check_memory(kit, run)
+        if run.repeated:
+            return AGAIN
         if (name := _unsealed(kit, run)) is not None:
             return f"{name}.ASK"
         waiting = _waiting(kit, run)
@@ -95,8 +97,7 @@ def _broken_off(kit: Kit, run: Look, waiting: str | None) -> str | None:
         return f"{waiting}.CONFIRMED"
     if cause:
         return None if cause == "hangup" else f"{waiting}.RETRY"
-    unheard = run.messages and isinstance(run.messages[-1], HumanMessage)  # nothing was said to it yet
-    unsaid = {"READBACK": not record.get("read"), "ASK": unheard, "VALIDATE": True}
+    unsaid = {"READBACK": not record.get("read"), "ASK": run.unheard, "VALIDATE": True}
     return f"{waiting}.{status}" if unsaid.get(str(status)) else None
 
 

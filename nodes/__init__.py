@@ -1,6 +1,7 @@
 """Nodes: one a file, one factory each. Nodes work; routes (``langgraph_readback.graph``) choose."""
 
 from langgraph_readback.nodes.act import act
+from langgraph_readback.nodes.again import again
 from langgraph_readback.nodes.ask import ask
 from langgraph_readback.nodes.budgets import BUDGETS, REOPENINGS
 from langgraph_readback.nodes.confirmed import confirmed
@@ -19,6 +20,7 @@ __all__ = [
     "Crew",
     "Kit",
     "act",
+    "again",
     "ask",
     "confirmed",
     "converse",

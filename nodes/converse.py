@@ -2,6 +2,9 @@
 
 Whatever goes wrong with the model (down, slow, empty, too many rounds), the planner takes the turn and says so:
 captures go on without a model.
+
+A model whose LangChain profile says ``tool_calling: False`` only talks: the planner plans, and the model speaks when
+there is nothing to do. What it says starts no capture, calls no action and is read by nobody but the user.
 """
 
 from __future__ import annotations
@@ -46,6 +49,11 @@ asks the user, reads back and confirms. Call an action only when its details are
 program. When a tool refuses, follow what it says. Say only what tools have told you about what was done. Be brief.
 Answer in the user's language."""
 
+TALK = """You talk with a user; a program does the work. It asks for details, reads them back and carries things out.
+Never ask for a detail, never repeat, guess or write one, never say that something was done. Answer the user's last
+words in one or two short sentences, in the user's language."""
+"""The rules of a model that only talks."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Crew:
@@ -57,10 +65,16 @@ class Crew:
     seconds: float = 30.0
     instructions: str = ""
 
+    @property
+    def talks_only(self) -> bool:
+        """Whether the model is known to call no tools."""
+        profile = None if self.model is None else self.model.profile
+        return bool(profile) and profile.get("tool_calling") is False
+
     def bound(self) -> Bound | None:
-        """The model with its tools."""
-        if self.model is None:
-            return None
+        """The model with its tools; without them, when it cannot call any."""
+        if self.model is None or self.talks_only:
+            return self.model
         tools = [capture_tool(list(self.kit.specs.values())), *(a.tool_schema for a in self.actions.values())]
         return self.model.bind_tools(tools)
 
@@ -72,7 +86,7 @@ def converse(crew: Crew) -> RunnableLambda[CaptureState, Update]:
     def node(state: CaptureState) -> Update:
         run = look(state)
         seen = transcript(run, crew.kit.specs)
-        if model is None or _rounds(run) > _MOST_ROUNDS:
+        if model is None or _rounds(run) > _MOST_ROUNDS or _has_work(crew, run, seen):
             return _planned(crew, run, seen)
         try:
             answer = _within(crew.seconds, model, _prompt(crew, run, seen))
@@ -83,7 +97,7 @@ def converse(crew: Crew) -> RunnableLambda[CaptureState, Update]:
     async def anode(state: CaptureState) -> Update:
         run = look(state)
         seen = transcript(run, crew.kit.specs)
-        if model is None or _rounds(run) > _MOST_ROUNDS:
+        if model is None or _rounds(run) > _MOST_ROUNDS or _has_work(crew, run, seen):
             return _planned(crew, run, seen)
         try:
             async with asyncio.timeout(crew.seconds):
@@ -114,7 +128,7 @@ def _within(seconds: float, model: Bound, prompt: list[BaseMessage]) -> AIMessag
 
 def _prompt(crew: Crew, run: Look, seen: Sequence[BaseMessage]) -> list[BaseMessage]:
     now = standing(run.records, crew.kit.specs)
-    parts = [RULES, crew.instructions, f"Locale: {run.ask.locale}. Details now: {now}."]
+    parts = [TALK if crew.talks_only else RULES, crew.instructions, f"Locale: {run.ask.locale}. Details now: {now}."]
     return [SystemMessage("\n\n".join(part for part in parts if part)), *seen]
 
 
@@ -130,12 +144,17 @@ def _answered(crew: Crew, run: Look, seen: Sequence[BaseMessage], answer: Any) -
         return _down(crew, run, seen, TypeError("no message"))
     calls = [
         {"name": str(call["name"]), "args": call["args"], "id": call["id"] or f"call_{uuid.uuid4().hex}"}
-        for call in answer.tool_calls[:_MOST_CALLS]
+        for call in ([] if crew.talks_only else answer.tool_calls[:_MOST_CALLS])
     ]
     if not calls and not answer.text.strip():
         return _down(crew, run, seen, ValueError("an empty answer"))
     message = model_line(crew.kit.sealer, run, answer.text, calls)
     return write(run, [message], _session(run, down=False))
+
+
+def _has_work(crew: Crew, run: Look, seen: Sequence[BaseMessage]) -> bool:
+    """Whether the planner must take the turn of a model that can only talk."""
+    return crew.talks_only and not plan(run, crew.kit, crew.actions, seen).idle
 
 
 def _planned(crew: Crew, run: Look, seen: Sequence[BaseMessage], *, first: str = "") -> Update:

@@ -33,11 +33,15 @@ _BY_NAME = 100
 
 @dataclass(frozen=True)
 class Plan:
-    """What to say, which tools to call, and what to remember (None: the plan is over)."""
+    """What to say, which tools to call, and what to remember (None: the plan is over).
+
+    ``idle``: nothing is to be done, so a model that can only talk may say something else.
+    """
 
     text: str = ""
     calls: list[dict[str, Any]] = field(default_factory=list)
     memory: dict[str, Any] | None = None
+    idle: bool = False
 
 
 def plan(run: Look, kit: Kit, actions: Mapping[str, GatedAction], seen: Sequence[BaseMessage]) -> Plan:
@@ -52,7 +56,7 @@ def plan(run: Look, kit: Kit, actions: Mapping[str, GatedAction], seen: Sequence
     if said is not None:
         memory = _heard(memory, said, actions)
     if not memory:
-        return Plan(_which(run, actions, greet=len(seen) <= 1))
+        return Plan(_which(run, actions, greet=len(seen) <= 1), idle=True)
     return _step(run, kit, actions[memory["action"]], memory)
 
 
@@ -60,7 +64,7 @@ def _capture_all(run: Look, kit: Kit) -> Plan:
     open_ = [name for name in kit.specs if not kit.settled(name, run.records.get(name), run.thread)]
     if open_:
         return Plan(calls=[_call(CAPTURE, {"fields": open_})])
-    return Plan(_say(run, "anything"))
+    return Plan(_say(run, "anything"), idle=True)
 
 
 def _step(run: Look, kit: Kit, action: GatedAction, memory: dict[str, Any]) -> Plan:

@@ -84,6 +84,7 @@ def write(run: Look, lines: Sequence[BaseMessage], session: Mapping[str, Any]) -
     new: dict[str, Any] = dict(run.context)
     if lines:
         new["seen"] = lines[-1].id
+        new |= run.delivery.noted(run.session, run.pending)
     if users:
         early = run.session.get("early")
         new["early"] = [*(early if isinstance(early, list) else []), *users][-10:]

@@ -20,6 +20,7 @@ from langgraph.types import Overwrite
 from langgraph_readback.context import CaptureContext, given
 from langgraph_readback.errors import ContextError
 from langgraph_readback.fields import Ask, FieldSpec
+from langgraph_readback.nodes.delivery import Delivery, delivery
 from langgraph_readback.state import (
     MARK,
     CaptureState,
@@ -53,6 +54,7 @@ class Look:
     session: Mapping[str, Any]
     context: Mapping[str, Any]
     thread: str
+    delivery: Delivery
 
     @cached_property
     def ask(self) -> Ask:
@@ -93,7 +95,23 @@ class Look:
     @cached_property
     def pending(self) -> list[HumanMessage]:
         """The user's messages that no node has taken yet."""
-        return [m for m in self.fresh if isinstance(m, HumanMessage)]
+        return self.delivery.once([m for m in self.fresh if isinstance(m, HumanMessage)])
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a server brings words again that a node has taken."""
+        return self.delivery.taken(self.session, self.pending)
+
+    @property
+    def repeats(self) -> list[str]:
+        """The ids of messages that came a second time under a new id."""
+        ids = self.session.get("repeats")
+        return [one for one in ids if isinstance(one, str)] if isinstance(ids, list) else []
+
+    @property
+    def unheard(self) -> bool:
+        """Whether nothing was said since the user last spoke."""
+        return isinstance(next((m for m in reversed(self.messages) if m.id not in self.repeats), None), HumanMessage)
 
     @cached_property
     def early(self) -> list[str]:
@@ -158,6 +176,7 @@ class View(Look):
         new = {k: v for k, v in self.context.items() if kept.get(k) != v}
         if say or take:
             new["seen"] = say[-1].id if say else users[-1] if users else self.session.get("seen")
+            new |= self.delivery.noted(kept, self.pending)
         if users and self.floor is None:  # said before any question: a later field may find its value there
             known = self.session.get("early")
             new["early"] = [*(known if isinstance(known, list) else []), *users][-10:]
@@ -172,8 +191,9 @@ def look(state: CaptureState | Records) -> Look:
     )  # an argument would be missing when a client updates the state
     context = given(None if runtime is None else runtime.context)
     session = {**session_of(state), **context}
-    thread = str(get_config().get("configurable", {}).get("thread_id") or "")
-    return Look(state=state, session=session, context=context, thread=thread)
+    config = get_config()
+    thread = str(config.get("configurable", {}).get("thread_id") or "")
+    return Look(state=state, session=session, context=context, thread=thread, delivery=delivery(config))
 
 
 def begun(spec: FieldSpec, state: CaptureState) -> View:
@@ -186,7 +206,7 @@ def begun(spec: FieldSpec, state: CaptureState) -> View:
         heard = {"history": heard.get("history", []), "rejected": heard.get("rejected", [])}
     return View(
         state=run.state, session=run.session, context=run.context, thread=run.thread,
-        spec=spec, record=record, heard=heard,
+        delivery=run.delivery, spec=spec, record=record, heard=heard,
     )  # fmt: skip
 
 

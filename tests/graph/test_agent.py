@@ -237,3 +237,14 @@ def test_the_model_of_the_environment(monkeypatch, env, base):
     if model is not None:
         assert (model.model_name, model.max_retries, str(model.root_client.base_url)) == ("m", 2, base)
         model.root_client.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "profile"), [("no", {"tool_calling": False}), ("0", {"tool_calling": False}), ("", None)]
+)
+def test_a_model_of_the_environment_that_calls_no_tools(monkeypatch, said, profile):
+    for name, value in {"READBACK_MODEL": "m", "READBACK_MODEL_TOOLS": said, "OPENAI_API_KEY": "k"}.items():
+        monkeypatch.setenv(name, value)
+    model = model_from_env()
+    assert model.profile == profile
+    model.root_client.close()

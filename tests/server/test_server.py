@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -115,3 +119,33 @@ def test_it_goes_on_after_a_restart(caller, server, how):
     records = caller.send("yes")
     assert records["email"]["value"] == "kim.lee@example.com"
     assert caller.send("312 555 0119", "yes")["phone"]["status"] == "CONFIRMED"
+
+
+REWIND = """
+import pickle, sys
+queue, thread = sys.argv[1:]
+saved = pickle.load(open(queue, "rb"))
+(run,) = (r for r in saved["runs"] if str(r["thread_id"]) == thread and "'yes'" in str(r["kwargs"]["input"]))
+run["status"] = "running"
+pickle.dump(saved, open(queue, "wb"))
+print(run["run_id"])
+"""
+
+
+def test_a_run_that_the_server_brings_again_after_a_crash(caller, server):
+    """LangGraph's queue is saved every ten seconds: after a crash it may run the "yes" of an earlier value again."""
+    caller.send(None, "kim.lee@example.com", "yes", "312 555 0119")
+    before, lines = caller.captures, len(caller.result["messages"])
+    server.stop(signal.SIGTERM)
+    queue = server.folder / ".langgraph_api" / ".langgraph_ops.pckl"
+    env = {**os.environ, "REDIS_URI": "fake", "DATABASE_URI": ":memory:", "LANGGRAPH_RUNTIME_EDITION": "inmem"}
+    command = [sys.executable, "-c", REWIND, str(queue), caller.thread]
+    run = subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout.strip()
+    server.start()
+    while caller.client.runs.get(caller.thread, run)["status"] in ("pending", "running"):
+        time.sleep(0.2)
+    values = caller.values
+    assert values["captures"] == before
+    assert before["phone"]["status"] == "READBACK"
+    assert [m["type"] for m in values["messages"][lines:]] == ["human"]
+    assert caller.send("yes")["phone"]["value"] == "+13125550119"
