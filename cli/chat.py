@@ -28,6 +28,11 @@ DEFAULT_PATTERNS = {"order_id": [r"HL-\d{6}"]}
 
 DONE = {"CONFIRMED", "HANDOFF", "DECLINED"}
 
+PERSON = (
+    "A person has to answer this: `readback handoffs list` in another terminal, or `readback desk` for a browser. "
+    "Enter looks for the answer, Ctrl-D leaves."
+)
+
 
 def chat(
     *,
@@ -46,7 +51,8 @@ def chat(
 
     Example: readback chat --fields email,order_id --known order_id=HL-204117
 
-    An empty line is silence; after the last field it ends the chat. Ctrl-D leaves, and --thread goes on later.
+    An empty line is silence; after the last field it ends the chat, or looks whether a person has answered.
+    Ctrl-D leaves, and --thread goes on later.
     """
     from langgraph_readback.checkpoints import open_saver
     from langgraph_readback.fields.lookups import directory
@@ -80,6 +86,7 @@ class Talk:
     circle: CaptureContext
     kept: bool
     seen: set[str] = field(default_factory=set)
+    told: bool = False
     captures: Mapping[str, Any] = field(default_factory=dict)
 
     def run(self) -> None:
@@ -92,8 +99,9 @@ class Talk:
         before = self.graph.get_state(self.config)
         self.seen = {message.id for message in before.values.get("messages", [])[:-1]}  # the last line is said again
         self.turn(console, Command(resume=True) if before.interrupts else {"messages": []})
-        while (line := read(console)) is not None and (line or not self.done):
-            self.turn(console, {"messages": [HumanMessage(line)]})
+        while (line := read(console)) is not None and (line or not self.done or self.waits):
+            wake = self.waits and not line
+            self.turn(console, Command(resume=True) if wake else {"messages": [HumanMessage(line)]})
         if not self.settled and self.kept:
             console.print(f"\nGo on with: readback chat --thread {self.thread} (and the same options)", style="dim")
 
@@ -106,6 +114,11 @@ class Talk:
     def done(self) -> bool:
         """Whether nothing is left to ask."""
         return all((self.captures.get(spec.name) or {}).get("status") in DONE for spec in self.what)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a person may answer from elsewhere: something waits for one, in a database that others can open."""
+        return self.kept and self.done and not self.settled
 
     @property
     def settled(self) -> bool:
@@ -128,6 +141,9 @@ class Talk:
         self.seen |= {message.id for message in messages}
         records = {spec.name: self.captures.get(spec.name) or {} for spec in self.what}
         console.print(board(records, {spec.name: spec.label or spec.name for spec in self.what}))
+        if self.waits and not self.told:
+            self.told = True
+            console.print(PERSON, style="dim")
 
 
 def read(console: Console) -> str | None:

@@ -16,9 +16,11 @@ import typer
 
 from langgraph_readback.cli.lines import emit, fail
 from langgraph_readback.cli.stores import sealer, usable
+from langgraph_readback.cli.tickets import queue
+from langgraph_readback.cli.tickets import ticket as whole_ticket
 
 if TYPE_CHECKING:
-    from langgraph_readback.handoff import Row, SqlDesk
+    from langgraph_readback.handoff import SqlDesk
 
 handoffs = typer.Typer(
     help="The hand-off desk: tickets that wait for a person.\n\nExample: readback handoffs list",
@@ -28,8 +30,11 @@ handoffs = typer.Typer(
 Database = Annotated[str | None, typer.Option(help="sqlite:///FILE or postgresql://...")]
 TicketId = Annotated[str, typer.Argument(help="Its id, or the beginning of it.")]
 By = Annotated[str, typer.Option(help="Who you are.", envvar=["USER", "LOGNAME"])]
+_GOES_ON = (
+    "Conversation {thread!r} goes on with it: on a server by itself, in the terminal with Enter, or with the same "
+    "`readback chat` command and --thread {thread}."
+)
 _LISTED = ("id", "status", "thread", "field", "reason", "priority", "filed_at", "due_at", "overdue", "claimed_by")
-_SHOWN = ("id", "status", "thread", "field", "label", "locale", "channel", "reason", "purpose", "told", "claimed_by")
 
 
 @contextmanager
@@ -63,28 +68,11 @@ def list_(
         status = None if every else WAITING
         rows = opened.search(status=status, overdue=overdue or None, field=field, text=text, limit=10_000)
     if sys.stdout.isatty():
-        _table(rows)
+        queue(rows)
         return
     for row in rows:
         data: dict[str, Any] = dict(row)
         emit({key: data[key] for key in (*_LISTED, "closed_by", "outcome")})
-
-
-def _table(rows: list[Row]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    from langgraph_readback.handoff.alarms import span
-
-    table = Table("ticket", "status", "waits since (UTC)", "due", "field", "reason", "who", box=None, pad_edge=False)
-    table.columns[0].overflow = "fold"  # an id with an ellipsis cannot be copied
-    for row in rows:
-        filed = datetime.fromtimestamp(row["filed_at"], UTC).strftime("%Y-%m-%d %H:%M")
-        waits = row["waits"] or 0.0
-        due = "" if row["closed_at"] else f"{span(-waits)} late" if row["overdue"] else f"in {span(waits)}"
-        who = row["claimed_by"] or row["closed_by"] or ""
-        table.add_row(row["id"], row["status"], filed, due, row["label"], row["reason"], who)
-    Console().print(table if rows else "No open tickets.")
 
 
 @handoffs.command()
@@ -103,31 +91,10 @@ def show(
         one = whole(opened, ticket)
         found: dict[str, Any] = {**(opened.look(one) if masked else opened.reveal(one, by, unheld=True))}
         trail = opened.trail(one)
-    if not sys.stdout.isatty():
+    if sys.stdout.isatty():
+        whole_ticket(found, trail)
+    else:
         emit({**found, "trail": trail})
-        return
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    console = Console()
-    table = Table(show_header=False, box=None, pad_edge=False)
-    for key in (*_SHOWN, "outcome", "closed_by"):
-        if found.get(key):
-            table.add_row(Text(key, style="dim"), Text(str(found[key])))
-    console.print(table)
-    for number, attempt in enumerate(found["attempts"], start=1):
-        console.print(Text(f"attempt {number}", style="bold"))
-        for key, value in attempt.items():
-            console.print(Text(f"  {key}: ", style="dim") + Text(_plain(key, value)))
-    for line in found.get("conversation", []):
-        console.print(Text(f"{line['who']}: ", style="dim") + Text(line["text"]))
-    for entry in trail:
-        console.print(Text(f"{_plain('at', entry['at'])} {entry['who']}: {entry['what']} {entry['note']}", style="dim"))
-
-
-def _plain(key: str, value: Any) -> str:
-    return datetime.fromtimestamp(value, UTC).strftime("%Y-%m-%d %H:%M:%S") if key == "at" else str(value)
 
 
 @handoffs.command()
@@ -174,7 +141,7 @@ def resolve(
     ] = None,
     database: Database = None,
 ) -> None:
-    """Answer a ticket, once. The conversation takes the answer up when it next wakes.
+    """Answer a ticket, once. A value is checked first; the conversation takes the answer up when it next wakes.
 
     Example: readback handoffs resolve rb-1f0 --value kim.lee@example.com --by ana
     """
@@ -182,10 +149,26 @@ def resolve(
         fail("give exactly one of --value, --retry and --decline")
     kind: Any = "value" if value is not None else "retry" if retry else "decline"
     with desk(database) as opened:
-        answer = opened.resolve(whole(opened, ticket), kind=kind, by=by, value=value, advice=advice)
+        one = whole(opened, ticket)
+        if value is not None and value.strip():
+            value = _fitting(opened, one, value)
+        answer = opened.resolve(one, kind=kind, by=by, value=value, advice=advice)
         typer.echo(f"{answer['ticket']}: {answer['kind']}, by {answer['by']}")
         if server:
             _wake(opened, server, answer["ticket"])
+        elif sys.stdout.isatty():
+            typer.secho(_GOES_ON.format(thread=opened.ticket(one)["thread"]), dim=True)
+
+
+def _fitting(opened: SqlDesk, ticket: str, value: str) -> str:
+    """The value in its canonical form. Exits with code 2 when it cannot be one: the ticket stays as it is."""
+    from langgraph_readback.handoff.console.judge import judge
+    from langgraph_readback.handoff.console.wording import Words
+
+    found = judge(opened.ticket(ticket), value, Words())
+    if found["value"] is None:
+        fail(f"this does not fit, and the ticket is still open: {found['said']}")
+    return str(found["value"])
 
 
 def _wake(opened: SqlDesk, server: str, ticket: str) -> None:

