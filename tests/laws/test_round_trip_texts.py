@@ -78,6 +78,8 @@ DRUG = st.one_of(
         st.text(LATIN, min_size=5, max_size=9),
     ),
 )
+ABOUT_DOSES = ("vague", "often", "every", "counts", "forms", "fill")
+"""Words of how a medication is taken. By themselves they are no name: "other", "daily", "tablet"."""
 MEDICATION = st.builds(lambda d, s: f"{d} {s}", DRUG, st.one_of(PLAIN, COMBINED, VOLUME))
 
 STREET = st.builds(
@@ -175,7 +177,9 @@ def _values(field: str, locale: str) -> st.SearchStrategy[str]:
     if field == "address":
         return _address(locale)
     if field == "medication":
-        return MEDICATION.filter(lambda v: not set(v.lower().split()[:-2]) & texts(locale)["medication"]["vague"])
+        about = texts(locale)["medication"]
+        other = {word for kind in ABOUT_DOSES for word in about.get(kind, ())}
+        return MEDICATION.filter(lambda v: not set(v.lower().split()[:-2]) & other)
     return NAMES
 
 
