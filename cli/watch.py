@@ -94,14 +94,20 @@ def _until_stopped() -> Iterator[threading.Event]:
 
 def _tell(found: Round) -> None:
     """One round on stdout: for a person only what is new; for a program a line for each alarm and waking."""
+    from langgraph_readback.handoff.alarms import summary
+
     if sys.stdout.isatty():
         for alarm in found["raised"]:
             typer.secho(f"{alarm['kind']}: {alarm['text']}", fg="red")
+        if found["day"] is not None:
+            typer.echo(summary(found["day"]))
         return
     for alarm in found["raised"]:
         emit({"alarm": alarm["kind"], **{key: alarm[key] for key in ("ticket", "field", "thread", "seconds", "text")}})
     for ticket, outcome in found["woken"].items():
         emit({"woken": ticket, "outcome": outcome})
+    if found["day"] is not None:
+        emit({"figures": dict(found["day"])})
     emit({"standing": len(found["standing"]), "lapsed": found["lapsed"]})
 
 

@@ -6,11 +6,12 @@ from typing import Literal, TypedDict
 
 import sqlalchemy as sa
 
+from langgraph_readback.handoff.figures import Day
 from langgraph_readback.handoff.listing import Listing
 from langgraph_readback.handoff.records import WAITING, Row
 from langgraph_readback.handoff.tables import TICKETS
 
-__all__ = ["Alarm", "AlarmKind", "Alarms", "span"]
+__all__ = ["Alarm", "AlarmKind", "Alarms", "span", "summary"]
 
 AlarmKind = Literal["unclaimed", "overdue", "escalated", "orphaned", "unread", "nobody"]
 """unclaimed: nobody took it in time. overdue: it is not closed in time. escalated: late by as long again. orphaned: the
@@ -109,6 +110,19 @@ def _alarm(kind: AlarmKind, row: Row, seconds: float, what: str) -> Alarm:
 
 def _tickets(count: int) -> str:
     return "1 ticket waits" if count == 1 else f"{count} tickets wait"
+
+
+def summary(day: Day) -> str:
+    """A day's figures as a sentence."""
+    times = [
+        f"{what} in {span(median)} (95 %: {span(p95 or 0.0)})"
+        for what, median, p95 in (
+            ("picked up", day["pick_up_median"], day["pick_up_p95"]), ("closed", day["close_median"], day["close_p95"])
+        )
+        if median is not None
+    ]  # fmt: skip
+    counts = [f"{day[key]} {key}" for key in ("filed", "resolved", "returned", "expired", "waiting", "late")]
+    return f"{day['day']}: {', '.join([*counts, *times])}"
 
 
 def span(seconds: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from langgraph_readback.errors import StaleTicketError, TicketClosedError, TicketTakenError
+from langgraph_readback.handoff.gauges import timed
 from langgraph_readback.handoff.records import CLOSED, Hold
 from langgraph_readback.handoff.store import Store
 from langgraph_readback.handoff.tables import TICKETS
@@ -25,7 +26,7 @@ class Claims(Store):
         TicketClosedError when it is closed, StaleTicketError when ``revision`` is not the ticket's, TicketError when
         there is none.
         """
-        by, now = named(by), self.now()
+        by, now, picked = named(by), self.now(), None
         free = (TICKETS.c.status == "OPEN") | ((TICKETS.c.status == "CLAIMED") & mine_or_lapsed(by, now))
         values = {
             "status": "CLAIMED", "claimed_by": by, "lease_until": now + lease,
@@ -38,8 +39,12 @@ class Claims(Store):
             done = db.execute(sa.update(TICKETS).where(TICKETS.c.id == ticket, free).values(values))
             if done.rowcount == 0:
                 self._refuse(db, ticket)
+            if before["picked_at"] is None:
+                picked = now - before["filed_at"]
             if before["claimed_by"] != by or before["status"] != "CLAIMED":
                 self.note(db, ticket, by, "claimed", f"until {now + lease:.0f}")
+        if picked is not None:
+            timed("pick_up", picked, channel=before["content"].get("channel"))
         return Hold(ticket=ticket, revision=before["revision"], by=by, until=now + lease)
 
     def heartbeat(self, ticket: str, by: str, *, lease: float = LEASE) -> Hold:

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from langgraph_readback.handoff.alarms import Alarms
 from langgraph_readback.handoff.claims import Claims, closed, current, mine_or_lapsed, named
 from langgraph_readback.handoff.figures import Reporting
+from langgraph_readback.handoff.gauges import timed
 from langgraph_readback.handoff.records import CLOSED, WAITING, Filed, TicketStatus
 from langgraph_readback.handoff.tables import ANSWERS, TICKETS
 from langgraph_readback.handoff.waking import Waking
@@ -121,6 +122,7 @@ class SqlDesk(Claims, Alarms, Reporting, Waking):
             if not self._shut(db, ticket, free, status=status, outcome=kind, by=by):
                 self._refuse(db, ticket)
             db.execute(sa.insert(ANSWERS).values({**answer, "token": token}))
+        self._time(filed, kind, now)
         return answer
 
     def expire(self, ticket: str, outcome: str = "orphaned", *, by: str = "watch") -> None:
@@ -131,6 +133,13 @@ class SqlDesk(Claims, Alarms, Reporting, Waking):
             raise closed(ticket)
 
     # -- how
+
+    def _time(self, filed: Filed, outcome: str, now: float) -> None:
+        """How long it took a person, for the metrics."""
+        channel, took = filed.get("channel"), now - filed["filed_at"]
+        if filed.get("picked_at") is None:
+            timed("pick_up", took, channel=channel)
+        timed("close", took, channel=channel, outcome=outcome)
 
     def _end(self, ticket: str, outcome: str, *, by: str, status: TicketStatus | None = None) -> bool:
         with self.transaction() as db:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from langgraph_readback.handoff.records import WAITING
 from langgraph_readback.handoff.store import Store
-from langgraph_readback.handoff.tables import TICKETS
+from langgraph_readback.handoff.tables import DAYS, TICKETS
 
 __all__ = ["Day", "Reporting", "Waiting"]
 
@@ -66,9 +66,28 @@ class Reporting(Store):
 
     def figures(self, *, days: int = 7) -> list[Day]:
         """Pick-up and close times of each of the last ``days`` UTC days on which something was filed, newest first."""
-        since = (self.now() // _DAY - days + 1) * _DAY
+        return self._days((self.now() // _DAY - days + 1) * _DAY)
+
+    def told_day(self) -> Day | None:
+        """Yesterday's figures, once: of any number of watchers one gets them. None on a day without tickets."""
+        midnight = self.now() // _DAY * _DAY
+        day = datetime.fromtimestamp(midnight - 1, UTC).date().isoformat()
+        with self.transaction() as db:
+            if db.execute(sa.select(DAYS.c.day).where(DAYS.c.day == day)).first() is not None:
+                return None
+            try:
+                with db.begin_nested():
+                    db.execute(sa.insert(DAYS).values(day=day, told_at=self.now()))
+            except sa.exc.IntegrityError:  # another watcher was faster
+                return None
+        return next(iter(self._days(midnight - _DAY, midnight)), None)
+
+    def _days(self, since: float, until: float | None = None) -> list[Day]:
+        """The days of a span of time, newest first."""
         columns = ("filed_at", "picked_at", "closed_at", "due_at", "status")
         query = sa.select(*(TICKETS.c[name] for name in columns)).where(TICKETS.c.filed_at >= since)
+        if until is not None:
+            query = query.where(TICKETS.c.filed_at < until)
         with self.transaction() as db:
             rows = db.execute(query).all()
         by_day: dict[str, list[sa.Row[tuple[float, float, float, float, str]]]] = {}

@@ -35,6 +35,7 @@ class Filed(Ticket):
     claimed_by: NotRequired[str | None]
     lease_until: NotRequired[float | None]
     closed_by: NotRequired[str | None]
+    picked_at: NotRequired[float | None]
 
 
 class Row(TypedDict):
@@ -93,7 +94,7 @@ def effective(data: RowMapping, now: float) -> TicketStatus:
 
 def filed(data: RowMapping, now: float) -> Filed:
     """A row of the table as a whole ticket."""
-    keys = ("filed_at", "closed_at", "outcome", "due_at", "claimed_by", "lease_until", "closed_by")
+    keys = ("filed_at", "closed_at", "outcome", "due_at", "claimed_by", "lease_until", "closed_by", "picked_at")
     return cast("Filed", {**data["content"], **{k: data[k] for k in keys}, "status": effective(data, now)})
 
 

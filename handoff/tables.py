@@ -15,7 +15,7 @@ from sqlalchemy.schema import CreateColumn
 
 from langgraph_readback.sql import Encrypted
 
-__all__ = ["ANSWERS", "AUDIT", "LINKS", "PRESENCE", "TICKETS", "WAKES", "migrate"]
+__all__ = ["ANSWERS", "AUDIT", "DAYS", "LINKS", "PRESENCE", "TICKETS", "WAKES", "migrate"]
 
 _ROOM = "handoff"
 _NOW = sa.MetaData()
@@ -92,6 +92,12 @@ LINKS = sa.Table(
     sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
     sa.Column("used_at", sa.Float),
 )
+DAYS = sa.Table(
+    "readback_days",  # whose figures were told
+    _NOW,
+    sa.Column("day", sa.String, primary_key=True),
+    sa.Column("told_at", sa.Float, nullable=False),
+)
 _VERSIONS = sa.Table(
     "readback_versions",
     sa.MetaData(),
@@ -142,7 +148,12 @@ def _version_2(db: sa.Connection) -> None:
         db.execute(sa.update(TICKETS).where((status == old) & of).values(status=new))
 
 
-_MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (_version_1, _version_2)
+def _version_3(db: sa.Connection) -> None:
+    """The days whose figures were told."""
+    DAYS.create(db, checkfirst=True)
+
+
+_MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (_version_1, _version_2, _version_3)
 
 
 def migrate(db: sa.Connection) -> int:

@@ -1,7 +1,8 @@
 """Watch: looks at the queue again and again, and makes noise. Law 8: a queue that nobody watches is no hand-off.
 
 One round opens lapsed claims, wakes conversations that have an answer, closes tickets whose conversation is gone, and
-raises what is wrong: in the log (``langgraph_readback.handoff``), to a webhook, and in what it gives.
+raises what is wrong: in the log (``langgraph_readback.handoff``), to a webhook, as metrics (``gauges``), and in what it
+gives. The first round after midnight (UTC) tells the figures of the day before in the same places.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from collections.abc import Callable
 from typing import TypedDict
 
 from langgraph_readback.errors import TicketError
-from langgraph_readback.handoff.alarms import Alarm
+from langgraph_readback.handoff import gauges
+from langgraph_readback.handoff.alarms import Alarm, summary
 from langgraph_readback.handoff.desk import SqlDesk
 from langgraph_readback.handoff.exits.webhook import Webhook
+from langgraph_readback.handoff.figures import Day
 from langgraph_readback.handoff.wake import AsyncWaker, Waker, awake_due, wake_due
 from langgraph_readback.handoff.waking import Outcome
 
@@ -24,12 +27,16 @@ _LOG = logging.getLogger("langgraph_readback.handoff")
 
 
 class Round(TypedDict):
-    """What one look found. ``raised``: the alarms nobody was told before; ``standing``: all that hold now."""
+    """What one look found. ``raised``: the alarms nobody was told before; ``standing``: all that hold now.
+
+    ``day``: yesterday's figures, for the one watcher that comes first after midnight.
+    """
 
     raised: list[Alarm]
     standing: list[Alarm]
     lapsed: list[str]
     woken: dict[str, Outcome]
+    day: Day | None
 
 
 class Watch:
@@ -66,11 +73,12 @@ class Watch:
             _LOG.warning("%s: %s", alarm["kind"], alarm["text"])
             if self._webhook is not None:
                 self._webhook.send(f"ticket.{alarm['kind']}", alarm["text"], alarm)
-        return Round(raised=raised, standing=standing, lapsed=lapsed, woken=woken)
+        gauges.looked(raised, standing, self._desk.waiting())
+        return Round(raised=raised, standing=standing, lapsed=lapsed, woken=woken, day=self._tell_day())
 
     def run(self, *, every: float, wait: Callable[[float], bool], each: Callable[[Round], None]) -> Round:
         """Look until ``wait(every)`` says to stop. Gives the last round. What a round raises is logged, not raised."""
-        last = Round(raised=[], standing=[], lapsed=[], woken={})
+        last = Round(raised=[], standing=[], lapsed=[], woken={}, day=None)
         while True:
             try:
                 last = self.round()
@@ -90,6 +98,14 @@ class Watch:
             except Exception as error:  # noqa: BLE001 - as in run
                 _LOG.error("the watch could not look (%s): it will again in %g s", type(error).__name__, every)
             await asyncio.sleep(every)
+
+    def _tell_day(self) -> Day | None:
+        """Yesterday's figures, once."""
+        if (day := self._desk.told_day()) is not None:
+            _LOG.info("%s", summary(day))
+            if self._webhook is not None:
+                self._webhook.send("desk.day", summary(day), day)
+        return day
 
     def _close_orphans(self) -> None:
         knows = getattr(self._waker, "exists", None)
