@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from langgraph_readback.handoff.figures import Day
 from langgraph_readback.handoff.listing import Listing
-from langgraph_readback.handoff.records import WAITING, Row
+from langgraph_readback.handoff.records import CALLBACK, WAITING, Row
 from langgraph_readback.handoff.tables import TICKETS
 
 __all__ = ["Alarm", "AlarmKind", "Alarms", "span", "summary"]
@@ -93,7 +93,8 @@ class Alarms(Listing):
 def _of(row: Row, unclaimed_after: float) -> list[Alarm]:
     """What is wrong with a ticket that waits."""
     found = []
-    if row["status"] == "OPEN" and row["age"] > unclaimed_after:
+    early = row["field"] == CALLBACK and (row["waits"] or 0) > unclaimed_after  # nobody need take it before its time
+    if row["status"] == "OPEN" and row["age"] > unclaimed_after and not early:
         found.append(_alarm("unclaimed", row, row["age"], f"was filed {span(row['age'])} ago, and nobody took it"))
     late = -(row["waits"] or 0)
     if row["overdue"]:

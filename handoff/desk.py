@@ -15,10 +15,11 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from langgraph_readback.handoff.alarms import Alarms
-from langgraph_readback.handoff.claims import Claims, closed, current, mine_or_lapsed, named
+from langgraph_readback.handoff.claims import closed, current, named
+from langgraph_readback.handoff.closing import Closing
 from langgraph_readback.handoff.figures import Reporting
 from langgraph_readback.handoff.gauges import timed
-from langgraph_readback.handoff.records import CLOSED, WAITING, Filed, TicketStatus
+from langgraph_readback.handoff.records import CALLBACK, WAITING, Filed, TicketStatus
 from langgraph_readback.handoff.tables import ANSWERS, TICKETS
 from langgraph_readback.handoff.waking import Waking
 from langgraph_readback.ports import Answer, AnswerKind, Ticket
@@ -33,7 +34,7 @@ _LONGEST_ADVICE = 500
 _FLAT = re.compile(r"\W+")
 
 
-class SqlDesk(Claims, Alarms, Reporting, Waking):
+class SqlDesk(Closing, Alarms, Reporting, Waking):
     """The ``Desk`` port over a SQL database; and what a person at the desk does with it."""
 
     # -- what the graph does
@@ -110,6 +111,8 @@ class SqlDesk(Claims, Alarms, Reporting, Waking):
         if (kind == "value") != bool(value and value.strip()):
             raise ValueError("an answer of kind 'value' needs a value, and the others have none")
         by, now, filed = named(by), self.now(), self.ticket(ticket)
+        if filed["field"] == CALLBACK:
+            raise ValueError("a callback takes no answer: say that it was made, or put it off")
         advice = _advice(kind, advice, filed)
         current(filed["revision"], revision, ticket)
         said = _said(kind, value, advice)
@@ -117,9 +120,8 @@ class SqlDesk(Claims, Alarms, Reporting, Waking):
         answer = Answer(ticket=ticket, revision=filed["revision"], kind=kind, value=value, by=by, at=now, advice=advice)
         with self.transaction() as db:
             self.seen(db, by)
-            free = (TICKETS.c.status == "OPEN") | ((TICKETS.c.status == "CLAIMED") & mine_or_lapsed(by, now))
             status: TicketStatus = "RETURNED" if kind == "retry" else "RESOLVED"
-            if not self._shut(db, ticket, free, status=status, outcome=kind, by=by):
+            if not self._shut(db, ticket, self._free(by, now), status=status, outcome=kind, by=by):
                 self._refuse(db, ticket)
             db.execute(sa.insert(ANSWERS).values({**answer, "token": token}))
         self._time(filed, kind, now)
@@ -145,21 +147,6 @@ class SqlDesk(Claims, Alarms, Reporting, Waking):
         with self.transaction() as db:
             end = status or ("EXPIRED" if outcome in _GONE else "RETURNED")
             return self._shut(db, ticket, sa.true(), status=end, outcome=outcome, by=by)
-
-    def _shut(
-        self, db: sa.Connection, ticket: str, when: Any, *, status: TicketStatus, outcome: str, by: str
-    ) -> bool:  # fmt: skip
-        """The one place where a ticket closes: a conditional update that succeeds once."""
-        waits = (TICKETS.c.id == ticket) & TICKETS.c.status.in_(WAITING)
-        now = self.now()
-        values = {
-            "status": status, "outcome": outcome, "closed_at": now, "closed_by": by, "lease_until": None,
-            "picked_at": sa.func.coalesce(TICKETS.c.picked_at, now) if status in CLOSED[:2] else TICKETS.c.picked_at,
-        }  # fmt: skip
-        done = db.execute(sa.update(TICKETS).where(waits, when).values(values)).rowcount == 1
-        if done:
-            self.note(db, ticket, by, status.lower(), outcome)
-        return done
 
     def _supersede(self, db: sa.Connection, ticket: Ticket) -> None:
         """Close what the conversation left behind: older tickets of the same field."""

@@ -9,7 +9,20 @@ from sqlalchemy import RowMapping
 
 from langgraph_readback.ports import Ticket
 
-__all__ = ["CLOSED", "WAITING", "Entry", "Filed", "Hold", "Row", "TicketStatus", "mask", "masked", "row"]
+__all__ = [
+    "CALLBACK",
+    "CLOSED",
+    "WAITING",
+    "Callback",
+    "Entry",
+    "Filed",
+    "Hold",
+    "Row",
+    "TicketStatus",
+    "mask",
+    "masked",
+    "row",
+]
 
 TicketStatus = Literal["OPEN", "CLAIMED", "RESOLVED", "RETURNED", "EXPIRED"]
 """OPEN: waits. CLAIMED: somebody holds it, until the lease ends. RESOLVED: closed with a value, or with the word that
@@ -19,9 +32,26 @@ EXPIRED: closed because nobody is left to answer (the user hung up, the conversa
 WAITING: tuple[TicketStatus, ...] = ("OPEN", "CLAIMED")
 CLOSED: tuple[TicketStatus, ...] = ("RESOLVED", "RETURNED", "EXPIRED")
 
+CALLBACK = "call-back"
+"""The field of a ticket that asks for a call. No field can have this name: it is no identifier."""
+
 _SIGN = re.compile(r"\w")
 _SECRET = ("utterance", "value", "read_back", "reply")
 _SAFE_ACTS = frozenset({"ask", "inform"})
+
+
+class Callback(TypedDict):
+    """A call that the user wants. ``time``: HH:MM in ``zone``, None for as soon as possible; ``at``: when it is due.
+
+    ``about``  the tickets it is about.
+    """
+
+    name: str | None
+    phone: str
+    time: str | None
+    zone: str
+    at: float
+    about: list[str]
 
 
 class Filed(Ticket):
@@ -36,6 +66,7 @@ class Filed(Ticket):
     lease_until: NotRequired[float | None]
     closed_by: NotRequired[str | None]
     picked_at: NotRequired[float | None]
+    callback: NotRequired[Callback]
 
 
 class Row(TypedDict):
@@ -126,4 +157,7 @@ def masked(ticket: Filed) -> Filed:
         line if line.get("who") == "agent" and line.get("act") in _SAFE_ACTS else {**line, "text": mask(line["text"])}
         for line in ticket.get("conversation", [])
     ]
-    return cast("Filed", {**ticket, "attempts": attempts, "conversation": lines})
+    hidden: dict[str, Any] = {"attempts": attempts, "conversation": lines}
+    if wish := ticket.get("callback"):
+        hidden["callback"] = {**wish, "name": mask(wish["name"]), "phone": mask(wish["phone"])}
+    return cast("Filed", {**ticket, **hidden})
