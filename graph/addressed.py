@@ -13,7 +13,7 @@ from langgraph_readback.fields.remarks import mentions
 from langgraph_readback.nodes import Kit
 from langgraph_readback.nodes.offers import heard_as, is_loose
 from langgraph_readback.nodes.view import Look, words
-from langgraph_readback.state import Record, entries
+from langgraph_readback.state import Record, entry
 
 __all__ = ["addressed"]
 
@@ -53,7 +53,7 @@ def _answers(spec: FieldSpec, run: Look, name: str, text: str) -> bool:
 
 def _replies(spec: FieldSpec, run: Look, name: str, text: str) -> bool:
     """Whether it is a plain yes to the read-back; anything else may be about another field."""
-    value, ask = entries(run.state.get("heard")).get(name, {}).get("value"), run.ask
+    value, ask = entry(run.state.get("heard"), name).get("value"), run.ask
     if not isinstance(value, str):
         return False
     reply = classify_reply(

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.messages import BaseMessage
 from langgraph.config import get_config
@@ -15,7 +15,7 @@ from langgraph_readback.errors import NestingError
 from langgraph_readback.graph.addressed import addressed
 from langgraph_readback.nodes import Kit
 from langgraph_readback.nodes.view import Look, look
-from langgraph_readback.state import MARK, OPEN, CaptureState, Record, Records, entries, mine
+from langgraph_readback.state import MARK, OPEN, CaptureState, Record, Records, entry, mine
 
 __all__ = [
     "AGAIN", "DONE", "HUMAN", "LISTEN", "WAIT", "after_ask", "after_confirmed", "after_handoff", "after_readback",
@@ -134,8 +134,7 @@ def _waiting(kit: Kit, run: Look) -> str | None:
 
 
 def _record(state: Mapping[str, Any], name: str) -> Record:
-    record: Record = entries(state.get("captures")).get(name, {})
-    return record
+    return cast("Record", entry(state.get("captures"), name))
 
 
 def after_ask(name: str) -> Route:
@@ -154,7 +153,7 @@ def after_validate(name: str, kit: Kit) -> Route:
     def route(state: Records) -> str:
         if _record(state, name).get("cause"):
             return f"{name}.RETRY"
-        desk = entries(state.get("heard")).get(name, {}).get("desk")
+        desk = entry(state.get("heard"), name).get("desk")
         return f"{name}.CONFIRMED" if desk or straight else f"{name}.READBACK"
 
     return route

@@ -28,6 +28,7 @@ from langgraph_readback.state import (
     Record,
     Records,
     entries,
+    entry,
     forward,
     message_list,
     session_of,
@@ -200,8 +201,8 @@ def begun(spec: FieldSpec, state: CaptureState) -> View:
     """A field's View."""
     run = look(state)
     blank = {"revision": 1, "step": 0, "value": None, "attempts": 0, "reason": None, "verified": None}
-    record = cast("Record", dict(run.records.get(spec.name, blank)))
-    heard = cast("Heard", dict(entries(state.get("heard")).get(spec.name, {})))
+    record = cast("Record", dict(entry(state.get("captures"), spec.name) or blank))
+    heard = cast("Heard", dict(entry(state.get("heard"), spec.name)))
     if heard.get("revision") != record.get("revision"):  # another revision's words: not ours
         heard = {"history": heard.get("history", []), "rejected": heard.get("rejected", [])}
     return View(

@@ -357,9 +357,8 @@ class _Sorter:
 
     def _restated(self, tokens: list[Token], content: list[Token], run: list[Token], *, marked: bool) -> bool:
         """Deal with an echo; False when the clause may as well be part of the value ("new york, new york")."""
-        if all(len(t.text) == 1 for t in run) and (
-            not any(t.kinds & COUNTED for t in run) or all(len(bare(t)) > 1 and bare(t).isalpha() for t in content)
-        ):
+        word = all(len(bare(t)) > 1 and bare(t).isalpha() for t in content)
+        if all(len(t.text) == 1 for t in run) and (word or not any(t.kinds & COUNTED for t in run)):
             return False  # a word behind its own spelling, or another word that begins like it; "o" may be a zero
         otherwise = [t.text for t in content] != [t.text for t in run] and not all(len(t.text) == 1 for t in content)
         if otherwise or any(Kind.SYMBOL in t.kinds for t in tokens):

@@ -22,7 +22,7 @@ from typing import Any, TypeVar, cast
 from langchain_core.runnables import RunnableLambda
 from langgraph.types import Overwrite
 
-from langgraph_readback.state import entries, session_of
+from langgraph_readback.state import entry, session_of
 
 try:
     from opentelemetry import metrics as otel
@@ -110,8 +110,7 @@ def _events(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[s
 
 def _record(channel: Any, field: str) -> Mapping[str, Any]:
     records = channel.value if isinstance(channel, Overwrite) else channel
-    record: Mapping[str, Any] = entries(records).get(field, {})
-    return record
+    return entry(records, field)
 
 
 def _said(update: Mapping[str, Any]) -> Any:

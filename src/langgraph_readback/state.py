@@ -22,7 +22,8 @@ from typing_extensions import TypedDict  # pydantic, which makes the server's sc
 
 __all__ = [
     "MARK", "OPEN", "CaptureOutput", "CaptureState", "EmbeddedInput", "Heard", "Messages", "Record", "Records",
-    "ServedInput", "Status", "Verified", "entries", "forward", "keep", "message_list", "mine", "overlay", "session_of",
+    "ServedInput", "Status", "Verified", "entries", "entry", "forward", "keep", "message_list", "mine", "overlay",
+    "session_of",
 ]  # fmt: skip
 
 Status = Literal["ASK", "VALIDATE", "READBACK", "RETRY", "CONFIRMED", "HANDOFF", "DECLINED"]
@@ -138,8 +139,8 @@ def _is_record(record: Any) -> bool:
     """Whether it is a record a reducer can order."""
     if not isinstance(record, Mapping):
         return False
-    numbers = [record.get("revision"), record.get("step")]
-    return all(type(n) is int and 0 <= n <= _LARGEST for n in numbers)
+    revision, step = record.get("revision"), record.get("step")
+    return type(revision) is type(step) is int and 0 <= revision <= _LARGEST and 0 <= step <= _LARGEST
 
 
 def _is_later(record: Mapping[str, Any], have: Mapping[str, Any]) -> bool:
@@ -230,12 +231,21 @@ def entries(channel: Any) -> dict[str, Any]:
     """
     if not isinstance(channel, Mapping):
         return {}
-    readable = {k: v for k, v in channel.items() if isinstance(k, str) and _is_record(v)}
-    return {k: _well_kept(v) for k, v in readable.items() if max(v["revision"], v["step"]) <= _HONEST}
+    return {k: _well_kept(v) for k, v in channel.items() if isinstance(k, str) and _readable(v)}
+
+
+def entry(channel: Any, name: str) -> dict[str, Any]:
+    """One record of a channel, as ``entries`` reads it; empty when there is none."""
+    record = channel.get(name) if isinstance(channel, Mapping) else None
+    return cast("dict[str, Any]", _well_kept(record)) if _readable(record) else {}
+
+
+def _readable(record: Any) -> bool:
+    return _is_record(record) and record["revision"] <= _HONEST and record["step"] <= _HONEST
 
 
 def _well_kept(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    wrong = [k for k, v in record.items() if not _fits(k, v)]
+    wrong = [k for k, v in record.items() if v.__class__ is not _PLAIN.get(k) and not _fits(k, v)]
     return {k: v for k, v in record.items() if k not in wrong} if wrong else record
 
 
@@ -294,6 +304,10 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
 }  # fmt: skip
 """What the entries of a Record and a Heard are, when they are not None."""
 _NEVER_NONE = frozenset({_texts, _count, _counts, _history})
+
+
+_PLAIN: dict[str, type] = {key: str for key, kind in _KINDS.items() if kind is _text}
+"""Entries whose kind is a type: looked at first, since records are read at every step."""
 
 
 def session_of(state: Mapping[str, Any]) -> dict[str, Any]:
