@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Literal, Protocol, cast
 
 from langgraph.graph.state import CompiledStateGraph
@@ -133,8 +135,9 @@ class LoopbackWaker:
 def wake_due(desk: Waking, waker: Waker, *, limit: int = 100, lease: float = _LEASE) -> dict[str, Outcome]:
     """Wake the conversations whose answer was not read yet. Gives what came of each ticket tried.
 
-    Safe from many processes and threads at once. ``lease``: seconds after which a waker counts as dead; longer than
-    the longest run of the graph.
+    Safe from many processes and threads at once. ``lease``: seconds without a sign of life after which a waker counts
+    as dead; one that lives keeps it, however long a run takes. A conversation that was taken over from a dead waker is
+    looked at once more when another lease has gone by.
     """
     owner, tried = uuid.uuid4().hex, dict[str, Outcome]()
     for one in desk.sleepers(limit):
@@ -142,13 +145,15 @@ def wake_due(desk: Waking, waker: Waker, *, limit: int = 100, lease: float = _LE
         if begun is None:
             continue
         outcome: Outcome = "failed"
+        again = lease if begun == "inherited" else None
         try:
             now = desk.sleeper(one["ticket"])  # another waker may have been faster
-            outcome = waker.wake(now, inherited=begun == "inherited") if now else "settled"
+            with _alive(desk, one["thread"], owner, lease):
+                outcome = waker.wake(now, inherited=begun == "inherited") if now else "settled"
         except Exception as error:  # noqa: BLE001 - whatever the graph or the network raised: tried again later
             _failed(one, error)
         finally:
-            desk.end_wake(one["thread"], owner, one["ticket"], outcome)
+            desk.end_wake(one["thread"], owner, one["ticket"], outcome, again_in=again)
         tried[one["ticket"]] = outcome
     return tried
 
@@ -161,15 +166,38 @@ async def awake_due(desk: Waking, waker: AsyncWaker, *, limit: int = 100, lease:
         if begun is None:
             continue
         outcome: Outcome = "failed"
+        again = lease if begun == "inherited" else None
         try:
             now = await asyncio.to_thread(desk.sleeper, one["ticket"])
-            outcome = await waker.wake(now, inherited=begun == "inherited") if now else "settled"
+            with _alive(desk, one["thread"], owner, lease):
+                outcome = await waker.wake(now, inherited=begun == "inherited") if now else "settled"
         except Exception as error:  # noqa: BLE001 - as in wake_due
             _failed(one, error)
         finally:
-            await asyncio.to_thread(desk.end_wake, one["thread"], owner, one["ticket"], outcome)
+            await asyncio.to_thread(desk.end_wake, one["thread"], owner, one["ticket"], outcome, again_in=again)
         tried[one["ticket"]] = outcome
     return tried
+
+
+@contextmanager
+def _alive(desk: Waking, thread: str, owner: str, lease: float) -> Iterator[None]:
+    """Keep the lease of a wake while it runs, from a thread of its own."""
+    over = threading.Event()
+
+    def beat() -> None:
+        while not over.wait(lease / 3):
+            try:
+                desk.keep_wake(thread, owner, lease=lease)
+            except Exception as error:  # noqa: BLE001 - the next beat tries again; without one the lease runs out
+                _LOG.warning("the lease of a wake could not be kept (%s)", type(error).__name__)
+
+    beating = threading.Thread(target=beat, daemon=True, name="readback-wake")
+    beating.start()
+    try:
+        yield
+    finally:
+        over.set()
+        beating.join()
 
 
 def _failed(one: Sleeper, error: Exception) -> None:

@@ -65,8 +65,21 @@ class Waking(Store):
         asleep = row["outcome"] in _ANSWERED and row["closed_at"] is not None and row["woken_at"] is None
         return _sleeper(row) if asleep else None
 
-    def end_wake(self, thread: str, owner: str, ticket: str, outcome: Outcome) -> None:
-        """Note what came of it, and let others wake the conversation again."""
+    def keep_wake(self, thread: str, owner: str, *, lease: float = 120.0) -> None:
+        """Still at it: who lives keeps the lease, so that nobody else runs the same conversation beside it."""
+        mine = (WAKES.c.thread == thread) & (WAKES.c.owner == owner)
+        with self.transaction() as db:
+            db.execute(sa.update(WAKES).where(mine).values(until=self.now() + lease))
+
+    def end_wake(
+        self, thread: str, owner: str, ticket: str, outcome: Outcome, *, again_in: float | None = None
+    ) -> None:
+        """Note what came of it, and let others wake the conversation again.
+
+        ``again_in``: look once more after so many seconds before ``resumed`` is believed. Who inherited a wake cannot
+        know that the one before is dead. When it was only slow, it may write an older step over the end of this run,
+        and die then; the second look finds that the conversation stands half-way, and goes on with it.
+        """
         now, this = self.now(), TICKETS.c.id == ticket
         held = (WAKES.c.thread == thread) & (WAKES.c.owner == owner)
         with self.transaction() as db:
@@ -74,14 +87,17 @@ class Waking(Store):
                 return  # the lease ran out, and another waker has taken over: what it finds counts
             tries = db.execute(sa.select(TICKETS.c.wake_tries).where(this)).scalar() or 0
             values: dict[str, Any] = {"wake_tries": tries + 1}
-            if outcome in _DONE:
+            doubt = outcome == "resumed" and again_in is not None
+            if doubt:
+                values["wake_next"] = now + (again_in or 0.0)
+            elif outcome in _DONE:
                 values["woken_at"] = now
             else:
                 values["wake_next"] = now + min(2.0 ** min(tries, 20), _LONGEST_WAIT)
             first = db.execute(sa.update(TICKETS).where(this, TICKETS.c.woken_at.is_(None)).values(values)).rowcount
-            if first and outcome in _DONE:
+            if first and outcome in _DONE and not doubt:
                 self.note(db, ticket, "waker", outcome)
-            if outcome == "failed":  # the run may have stopped half-way: the next one inherits it
+            if outcome == "failed" or doubt:  # a run may have stopped half-way: the next one inherits it
                 db.execute(sa.update(WAKES).where(held).values(until=now))
             else:
                 db.execute(sa.delete(WAKES).where(held))

@@ -111,6 +111,53 @@ def test_a_run_that_died_half_way_goes_on(waiting, queue, resolve, clock, monkey
     assert record(waiting.graph)["status"] == "CONFIRMED"
 
 
+def test_who_lives_keeps_the_lease(waiting, queue, resolve, clock):
+    """A run that takes longer than the lease is not taken over, however long it takes."""
+    ticket, beaten, others = resolve(), threading.Event(), []
+    keep = queue.keep_wake
+
+    def kept(*args, **options):
+        keep(*args, **options)
+        beaten.set()
+
+    queue.keep_wake = kept
+
+    class Slow:
+        def wake(self, sleeper, *, inherited):
+            for _ in range(3):
+                clock.pass_(0.09)
+                beaten.clear()
+                assert beaten.wait(10)
+                others.append(wake_due(queue, GraphWaker(waiting.graph), lease=0.1))
+            return GraphWaker(waiting.graph).wake(sleeper, inherited=inherited)
+
+    assert wake_due(queue, Slow(), lease=0.1) == {ticket: "resumed"}
+    assert others == [{}, {}, {}]
+
+
+def test_a_slow_waker_that_was_taken_over_and_dies(waiting, queue, resolve, clock):
+    """What it wrote over the end of the other's run is found half-way at the second look, and gone on with."""
+    from langgraph.types import Command
+
+    ticket = resolve()
+    [sleeper] = queue.sleepers()
+    assert queue.begin_wake(sleeper["thread"], "the slow one") == "mine"
+    before = waiting.graph.get_state(waiting.config).config  # where it has begun
+    clock.pass_(121)
+    assert wake_due(queue, GraphWaker(waiting.graph)) == {ticket: "resumed"}
+    for _ in waiting.graph.stream(Command(resume={"ticket": ticket}), before, interrupt_after=["HUMAN"]):
+        pass  # and killed
+    assert record(waiting.graph)["status"] != "CONFIRMED"
+    assert wake_due(queue, GraphWaker(waiting.graph)) == {}
+    clock.pass_(121)
+    assert wake_due(queue, GraphWaker(waiting.graph)) == {ticket: "resumed"}
+    assert record(waiting.graph)["status"] == "CONFIRMED"
+    clock.pass_(121)
+    assert wake_due(queue, GraphWaker(waiting.graph)) == {ticket: "settled"}
+    clock.pass_(1000)
+    assert wake_due(queue, GraphWaker(waiting.graph)) == {}
+
+
 def test_many_wakers_at_once_wake_each_conversation_once(store_url, sealer, ticket):
     desks = [SqlDesk(engine(store_url), sealer) for _ in range(1 if store_url == "memory:" else 6)]
     names = [f"rb-{n}" for n in range(10)]
