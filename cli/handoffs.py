@@ -181,6 +181,36 @@ def _wake(opened: SqlDesk, server: str, ticket: str) -> None:
 
 
 @handoffs.command()
+def called(ticket: TicketId, *, by: By, database: Database = None) -> None:
+    """Close a callback: the call was made. What the user said belongs to the tickets it is about.
+
+    Example: readback handoffs called rb-1f0 --by ana
+    """
+    with desk(database) as opened:
+        one = whole(opened, ticket)
+        opened.called(one, by)
+    typer.echo(f"{one}: called, by {by}")
+
+
+@handoffs.command()
+def later(
+    ticket: TicketId,
+    *,
+    by: By,
+    minutes: Annotated[float, typer.Option(help="Until the next try.", min=1)] = 30.0,
+    database: Database = None,
+) -> None:
+    """Put a callback off, since nobody answered the call.
+
+    Example: readback handoffs later rb-1f0 --minutes 30 --by ana
+    """
+    with desk(database) as opened:
+        one = whole(opened, ticket)
+        until = datetime.fromtimestamp(opened.postpone(one, by, minutes=minutes), UTC).strftime("%H:%M")
+    typer.echo(f"{one}: due at {until} UTC")
+
+
+@handoffs.command()
 def link(
     ticket: TicketId,
     *,

@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from langgraph_readback.handoff import Row
 
-__all__ = ["NEXT", "queue", "short", "ticket"]
+__all__ = ["CALL", "NEXT", "queue", "short", "ticket"]
 
 _FACTS = ("id", "status", "thread", "field", "label", "locale", "channel", "reason", "purpose", "told", "claimed_by")
 _SHORTEST = 11
@@ -62,6 +64,12 @@ def _alike(one: str, other: str) -> int:
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
+CALL = (
+    "The call was made:  readback handoffs called {id} --by YOU     (answer the tickets it is about, too)\n"
+    "Nobody picked up:   readback handoffs later {id} --by YOU --minutes 30"
+)
+
+
 def ticket(found: Mapping[str, Any], trail: Iterable[Mapping[str, Any]]) -> None:
     """One ticket: its facts, what was tried, the conversation, who did what, and how to answer it."""
     from rich.console import Console
@@ -78,12 +86,11 @@ def ticket(found: Mapping[str, Any], trail: Iterable[Mapping[str, Any]]) -> None
             said = why(found[key], label, words) if key == "reason" else str(found[key])
             table.add_row(Text(key, style="dim"), Text(said))
     console.print(table)
-    for number, attempt in enumerate(found["attempts"], start=1):
-        console.print(Text(f"attempt {number}", style="bold"))
-        for key, value in attempt.items():
-            if value is not None:
-                said = why(value, label, words) if key == "reason" else _plain(key, value)
-                console.print(Text(f"  {key}: ", style="dim") + Text(said))
+    parts = [("the call", found["callback"])] if found.get("callback") else []
+    for title, part in [*parts, *((f"attempt {n}", one) for n, one in enumerate(found["attempts"], start=1))]:
+        console.print(Text(title, style="bold"))
+        said = {key: why(value, label, words) if key == "reason" else _plain(key, value) for key, value in part.items()}
+        _lines(console, said)
     if found.get("conversation"):
         console.print(Text("conversation", style="bold"))
     for line in found.get("conversation", []):
@@ -93,8 +100,21 @@ def ticket(found: Mapping[str, Any], trail: Iterable[Mapping[str, Any]]) -> None
         said = f"  {_plain('at', entry['at'])} {entry['who']}: {entry['what']} {entry['note']}"
         console.print(Text(said, style="dim"))
     if found["status"] in ("OPEN", "CLAIMED"):
-        console.print(Text("\n" + NEXT.format(id=found["id"][:_SHORTEST]), style="dim"))
+        steps = CALL if found.get("callback") else NEXT
+        console.print(Text("\n" + steps.format(id=found["id"][:_SHORTEST]), style="dim"))
+
+
+def _lines(console: Console, said: Mapping[str, str]) -> None:
+    from rich.text import Text
+
+    for key, text in said.items():
+        if text:
+            console.print(Text(f"  {key}: ", style="dim") + Text(text))
 
 
 def _plain(key: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
     return datetime.fromtimestamp(value, UTC).strftime("%Y-%m-%d %H:%M:%S") if key == "at" else str(value)

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from langgraph_readback.errors import StaleTicketError, TicketClosedError, TicketError, TicketTakenError
 from langgraph_readback.handoff.claims import LEASE
 from langgraph_readback.handoff.console.judge import judge, why
-from langgraph_readback.handoff.console.views import duration, evidence, line_of, trail_of
+from langgraph_readback.handoff.console.views import call_of, duration, evidence, line_of, trail_of
 from langgraph_readback.handoff.console.web import Handler, Refused, Shell, Visit
 from langgraph_readback.handoff.desk import SqlDesk
 from langgraph_readback.handoff.records import CLOSED, WAITING, Filed, Row
@@ -24,8 +24,9 @@ from langgraph_readback.ports import AnswerKind
 
 __all__ = ["DeskPages"]
 
-_DONE = ("resolved", "returned", "declined", "released")
+_DONE = ("resolved", "returned", "declined", "released", "called", "later")
 _MOST = 200
+_DIGITS = 5
 
 
 class DeskPages:
@@ -43,6 +44,7 @@ class DeskPages:
         posts: dict[str, Handler] = {
             "claim": self._claim, "release": self._release, "reveal": self._reveal, "heartbeat": self._heartbeat,
             "check": self._check, "resolve": self._resolve, "retry": self._retry, "decline": self._decline,
+            "called": self._called, "later": self._later,
         }  # fmt: skip
         routes = [Route(path, self._shell.closed(handler)) for path, handler in gets.items()]
         return routes + [
@@ -98,7 +100,7 @@ class DeskPages:
         outcome = ticket.get("outcome") or ""
         return self._shell.page(
             visit, "ticket.html", status=status, alert=alert, ticket=ticket, typed=typed, mine=mine,
-            advice=visit.form.get("advice", ""), shown=shown is not None, held=held,
+            advice=visit.form.get("advice", ""), call=call_of(ticket, words), shown=shown is not None, held=held,
             left=max(0, round((ticket.get("lease_until") or now) - now)), beat=self._lease / 3,
             reason=why(ticket["reason"], ticket["label"], words),
             state=words(f"status.{ticket['status']}"), outcome=words.get(f"outcome.{outcome}") or outcome,
@@ -173,27 +175,45 @@ class DeskPages:
     def _decline(self, visit: Visit) -> Response:
         return self._answer(visit, "decline", "declined")
 
+    def _called(self, visit: Visit) -> Response:
+        return self._close(visit, "called", lambda ticket: self._desk.called(ticket, visit.me))
+
+    def _later(self, visit: Visit) -> Response:
+        typed = visit.form.get("minutes", "").strip()
+        minutes = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) <= _DIGITS else 0
+        return self._close(visit, "later", lambda ticket: self._desk.postpone(ticket, visit.me, minutes=minutes))
+
     def _answer(
         self, visit: Visit, kind: AnswerKind, done: str, *, value: str | None = None, advice: str | None = None
     ) -> Response:
-        """Write the answer, once; or say why it was not used, and show the ticket as it is now."""
-        ticket, seen = self._found(visit), visit.form.get("revision", "")
-        id_, revision = ticket["id"], int(seen) if seen.isdecimal() else -1
+        """Write the answer, and wake its conversation."""
+        seen = visit.form.get("revision", "")
+        revision = int(seen) if seen.isdecimal() else -1
+
+        def write(ticket: str) -> None:
+            self._desk.resolve(ticket, kind=kind, by=visit.me, value=value, advice=advice, revision=revision)
+            if self._answered is not None:
+                self._answered(ticket)
+
+        return self._close(visit, done, write)
+
+    def _close(self, visit: Visit, done: str, write: Callable[[str], Any]) -> Response:
+        """Do it, once; or say why it was not done, and show the ticket as it is now."""
+        ticket = self._found(visit)
+        id_ = ticket["id"]
         try:
             if ticket["status"] == "OPEN":  # held no more: whoever lost a hold looks again before answering
                 raise TicketTakenError(id_)  # noqa: TRY301 - the same words as when the desk refuses
-            self._desk.resolve(id_, kind=kind, by=visit.me, value=value, advice=advice, revision=revision)
+            write(id_)
         except TicketTakenError:
             alert = self._holder(visit, "done.taken", "done.lapsed")
         except TicketClosedError:
             alert = visit.words("done.closed")
         except StaleTicketError:
             alert = visit.words("done.stale")
-        except ValueError as error:  # advice that repeats a value, or is too long: the desk's own words
+        except ValueError as error:  # advice that repeats a value, a callback that is none: the desk's own words
             return self._show(visit, status=422, alert=str(error))
         else:
-            if self._answered is not None:
-                self._answered(id_)
             return RedirectResponse(f"{visit.base}/?done={done}", 303)
         return self._show(visit, status=409, alert=alert)
 

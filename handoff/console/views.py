@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from langgraph_readback.handoff.console.compare import GAP, Column, compare, doubts
 from langgraph_readback.handoff.console.judge import why
 from langgraph_readback.handoff.console.wording import Words
-from langgraph_readback.handoff.records import Entry, Filed, Row
+from langgraph_readback.handoff.records import CALLBACK, Entry, Filed, Row
 
-__all__ = ["duration", "evidence", "line_of", "trail_of"]
+__all__ = ["call_of", "duration", "evidence", "line_of", "trail_of"]
 
 _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60), ("seconds", 1))
 _SOON = 60.0
@@ -28,12 +29,13 @@ def duration(seconds: float, words: Words) -> str:
 def line_of(row: Row, person: str | None, words: Words) -> dict[str, Any]:
     """A ticket in the queue."""
     closed = row["closed_at"] is not None
+    tried = "" if row["field"] == CALLBACK else words("list.attempts", n=row["attempts"])
     return {
         "id": row["id"], "label": row["label"], "status": row["status"], "urgency": _urgency(row),
         "state": words(f"status.{row['status']}"), "when": _when(row, words),
         "reason": why(row["reason"], row["label"], words),
         "age": words("list.took" if closed else "list.filed", time=duration(row["age"], words)),
-        "attempts": words("list.attempts", n=row["attempts"]), "locale": row["locale"],
+        "attempts": tried, "locale": row["locale"],
         "channel": words.get(f"channel.{row['channel']}") or row["channel"],
         "outcome": (words.get(f"outcome.{row['outcome']}") or row["outcome"]) if row["outcome"] else "",
         "holder": _holder(row, person, words),
@@ -59,6 +61,17 @@ def _holder(row: Row, person: str | None, words: Words) -> str:
     if row["status"] != "CLAIMED":
         return words("list.free") if row["status"] == "OPEN" else ""
     return words("list.held_me") if row["claimed_by"] == person else words("list.held", name=row["claimed_by"])
+
+
+def call_of(ticket: Filed, words: Words) -> dict[str, Any] | None:
+    """The call that a ticket asks for; None for other tickets. Name and number are as the ticket shows them."""
+    if (wish := ticket.get("callback")) is None:
+        return None
+    at = datetime.fromtimestamp(wish["at"], ZoneInfo(wish["zone"]))
+    return {
+        "name": wish["name"], "phone": wish["phone"], "about": wish["about"],
+        "when": f"{at:%Y-%m-%d} {wish['time']} ({wish['zone']})" if wish["time"] else words("call.soon"),
+    }  # fmt: skip
 
 
 def evidence(ticket: Filed, words: Words, *, shown: bool) -> dict[str, Any]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing
 
 import pytest
 
 from langgraph_readback.cli.tickets import short
+from langgraph_readback.handoff import SqlDesk
 
 FAILS = "HL-999999\nHL-888888\nHL-777777\n"
 
@@ -205,3 +207,22 @@ def test_in_a_terminal_each_step_says_the_next(terminal, tmp_path):
     assert "all attempts failed" in shown
     done = terminal("handoffs", "resolve", name, "--value", "HL-204117", "--by", "ana", *where)
     assert "--thread t1" in " ".join(done.split())
+
+
+def test_a_call_is_put_off_and_made(run, tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path}/calls.db"
+    monkeypatch.setenv("READBACK_DATABASE_URL", url)
+    wish = {"name": None, "phone": "+13125550119", "time": None, "zone": "UTC", "at": 1.0, "about": []}
+    given = {
+        "id": "rb-call", "thread": "t", "field": "call-back", "revision": 1, "label": "callback", "locale": "en-US",
+        "reason": "callback", "attempts": [], "callback": wish,
+    }  # fmt: skip
+    with closing(SqlDesk.from_url(url)) as desk:
+        desk.file(given)
+    assert "555" not in run("handoffs", "show", "rb-call", "--masked").stdout
+    assert json.loads(run("handoffs", "show", "rb-call", "--by", "ana").stdout)["callback"]["phone"] == "+13125550119"
+    refused = run("handoffs", "resolve", "rb-call", "--value", "x", "--by", "ana")
+    assert (refused.exit_code, "a callback takes no answer" in refused.stderr) == (2, True)
+    assert run("handoffs", "later", "rb-call", "--by", "ana").stdout.startswith("rb-call: due at ")
+    assert run("handoffs", "called", "rb-call", "--by", "ana").stdout == "rb-call: called, by ana\n"
+    assert run("handoffs", "called", "rb-call", "--by", "ana").exit_code == 2

@@ -59,3 +59,16 @@ def waiting(queue, sealer, talk):
     user = talk(graph, channel="chat")
     user.send(None, "blue sky", "green grass", "red door", "312 555 0119", "yes")
     return user
+
+
+@pytest.fixture
+def callback(queue, ticket, clock):
+    """Files a call that Rae wants in an hour, about a ticket of the same conversation. Gives its id."""
+    queue.file(ticket("rb-about"))
+    wish = {
+        "name": "Rae Lee", "phone": "+13125550119", "time": "07:00", "zone": "America/Chicago",
+        "at": clock() + 3600, "about": ["rb-about"],
+    }  # fmt: skip
+    more = {"field": "call-back", "label": "callback", "reason": "callback", "attempts": [], "conversation": []}
+    queue.file({**ticket("rb-call", **more, due_in=3600.0), "callback": wish})
+    return "rb-call"

@@ -53,7 +53,10 @@ def test_pages_of_the_desk_are_closed(browser, path):
     assert "email address" not in page.text
 
 
-@pytest.mark.parametrize("name", ["claim", "release", "reveal", "heartbeat", "check", "resolve", "retry", "decline"])
+ACTIONS = ["claim", "release", "reveal", "heartbeat", "check", "resolve", "retry", "decline", "called", "later"]
+
+
+@pytest.mark.parametrize("name", ACTIONS)
 def test_actions_are_closed_and_want_a_form_of_ours(browser, queue, ticket, name):
     queue.file(ticket())
     stranger = browser()
@@ -204,3 +207,29 @@ def test_a_conversation_is_the_browsers_own(browser, queue):
     assert other.get("/try/state", headers={"accept": "application/json"}).status_code == 410
     for wrong in ({"fields": "shoe size"}, {"speech": "xx"}, {"channel": "smoke"}):
         assert one.post("/try/start", data={**sent, **wrong}).status_code == 400
+
+
+def test_a_call_is_seen_made_and_put_off(browser, queue, callback, clock):
+    """Masked until it is revealed; put off; made by the one who holds it; never answered like a detail."""
+    ana = browser(ANA)
+    assert "the user wants a call" in ana.get("/desk/").text
+    page = ana.get(f"/desk/tickets/{callback}")
+    assert ("2026-12-01 07:00 (America/Chicago)" in page.text, "rb-about" in page.text) == (True, True)
+    assert [one for one in ("Rae", "3125550119") if one in page.text] == []
+    act = f"/desk/tickets/{callback}/"
+    assert ana.post(act + "called", data=form(page)).status_code == 409  # not taken yet
+    ana.post(act + "claim", data=form(page))
+    shown = ana.post(act + "reveal", data=form(page)).text
+    assert ("Rae Lee" in shown, 'href="tel:+13125550119"' in shown, 'name="value"' in shown) == (True, True, False)
+    for wrong in ("", "0", "-5", "x", "99999", "1e9"):
+        assert ana.post(act + "later", data={**form(page), "minutes": wrong}).status_code == 422
+    ben = browser(BEN)
+    assert ben.post(act + "called", data=form(ben.get(f"/desk/tickets/{callback}"))).status_code == 409
+    assert "waits for its next try" in ana.post(act + "later", data={**form(page), "minutes": "45"}).text
+    assert queue.ticket(callback)["due_at"] == clock() + 45 * 60
+    ana.post(act + "claim", data=form(page))
+    assert "the call was made" in ana.post(act + "called", data=form(page)).text
+    assert [one["what"] for one in queue.trail(callback)] == [
+        "filed", "claimed", "revealed", "postponed", "claimed", "resolved",
+    ]  # fmt: skip
+    assert "the call was made" in ana.get("/desk/?show=closed").text
