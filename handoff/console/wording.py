@@ -35,7 +35,7 @@ def best(accept: str | None) -> str:
     """The language of ours that an ``Accept-Language`` header likes best; English when there is none."""
     wishes = [match for part in (accept or "").split(",") if (match := _WISH.fullmatch(part))]
     for match in sorted(wishes, key=lambda match: -_weight(match[2])):
-        if match[1].lower() in available():
+        if match[1].lower() in available() and _weight(match[2]) > 0:  # 0: anything but this
             return match[1].lower()
     return FALLBACK
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
+
+from langgraph_readback.handoff.console.wording import Words, available
 
 HOSTILE = (
     '<img src=x onerror="document.title=1"></td><script>document.title=2</script>{{ 7*7 }} \u202egnp.exe & "quotes" \'`'
@@ -109,6 +112,42 @@ def test_a_phone_shows_everything_without_scrolling_sideways(site, person, tmp_p
     assert acts["y"] < facts["y"]  # what to do comes first
     ana.goto(f"{site.url}/try/")
     assert fits(ana)
+
+
+@pytest.mark.parametrize("language", available())
+def test_every_language_fits_a_phone(site, person, language):
+    """A held ticket, the longest page, and the queue; the document says which language it is in."""
+    ticket, words = site.ticket("HL-204118", "HL-204178"), Words(language)
+    ana = person("ana", **{**PHONE, "locale": language})
+    assert ana.locator("html").get_attribute("lang") == language
+    assert fits(ana)
+    ana.goto(f"{site.url}/desk/tickets/{ticket}")
+    ana.get_by_role("button", name=words("ticket.claim")).click()
+    ana.get_by_role("button", name=words("ticket.reveal")).click()
+    expect(ana.get_by_text(words("ticket.revealed"))).to_be_visible()
+    assert fits(ana)
+    ana.get_by_role("button", name=words("ticket.release")).click()
+    expect(ana.get_by_text(words("done.released"))).to_be_visible()
+    site.desk.withdraw(ticket, "proposed")
+
+
+def test_a_call_is_made_with_nothing_serious_for_axe(site, person):
+    wish = {
+        "name": "Rae Lee", "phone": "+13125550119", "time": "15:30", "zone": "America/Chicago", "at": 1796160600.0,
+        "about": ["rb-1"],
+    }  # fmt: skip
+    ticket = site.ticket(field="call-back", label="callback", reason="callback", callback=wish, due_in=3600.0)
+    ana = person("ana", **PHONE)
+    ana.goto(f"{site.url}/desk/tickets/{ticket}")
+    expect(ana.get_by_text("2026-12-01 15:30 (America/Chicago)")).to_be_visible()
+    ana.get_by_role("button", name="Take this ticket").click()
+    ana.get_by_role("button", name="Show the values").click()
+    expect(ana.get_by_role("link", name="+13125550119")).to_have_attribute("href", "tel:+13125550119")
+    assert serious(ana) == []
+    assert fits(ana)
+    ana.get_by_role("button", name="The call was made").click()
+    expect(ana.get_by_text("Noted: the call was made.")).to_be_visible()
+    assert site.done(ticket) == ["filed", "claimed", "revealed", "resolved"]
 
 
 def test_what_a_user_said_is_text_and_nothing_else(site, person):
