@@ -15,7 +15,7 @@ from langgraph_readback.fields.hearing.lexer import Utterance, lex
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
 from langgraph_readback.fields.hearing.words import Item, read
 from langgraph_readback.fields.listen import hear
-from langgraph_readback.fields.phrases import lexicon
+from langgraph_readback.fields.phrases import Labelled, lexicon
 from langgraph_readback.fields.readback import letter, spellable, voice_words
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.outcome import Reading
@@ -127,13 +127,22 @@ def after_echo(text: str, ask: Ask) -> Answer:
         if segment.label not in _LEADS or segment.last >= len(said.tokens):
             break
         lead, labels = segment.last, labels | {segment.label}
+    denied = _denies(said, ask) and not (heard and heard[0].kinds & {Kind.LETTER, Kind.DIGIT})
+    if not lead and len(said.segments) > 1 and denied:  # "no, space b y" is no phrase of a correction here
+        lead, labels = 1, {"no"}
     if labels & {"no", "not"}:
         return Answer("again", said.words(lead, len(said.tokens)))
-    if said.segments and said.segments[0].label in ("no", "not"):
+    if said.segments and (said.segments[0].label in ("no", "not") or denied):
         return Answer("again")
     if "yes" in labels:
         return Answer("group", said.words(lead, len(said.tokens)))
     return Answer("group", text)
+
+
+def _denies(said: Labelled, ask: Ask) -> bool:
+    """Whether the first word by itself is a no, with more behind it."""
+    alone = lexicon(ask.locale).read(said.words(0, 1)).segments if len(said.tokens) > 1 else ()
+    return [s.label for s in alone] == ["no"]
 
 
 def _is_group(spec: FieldSpec, pieces: Sequence[_Piece], *, first: bool) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableLambda
 
 from langgraph_readback.fields import FieldSpec, LookupOutcome, Reading, check
 from langgraph_readback.fields.dictation import LONG, Answer, after_echo, complete, dictated, group
+from langgraph_readback.fields.types import field_type
 from langgraph_readback.nodes.handoff import SELF, vouched
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.offers import heard_as
@@ -25,6 +27,8 @@ VET = "vet:"
 
 _REFUSED = {LookupOutcome.NOT_FOUND: "not_found", LookupOutcome.OTHER_OWNER: "other_owner"}
 _JOIN = ", "
+_ALIKE = 0.75
+"""Share of words that a part has in common with the one before it, when it says that one again."""
 SURE, SURE_AGAIN = 0.8, 0.9
 """ASR confidences (0 to 1) below which a long detail is asked for in groups rather than read back: at first, and once
 an attempt has failed, when most of what is heard next is wrong as well."""
@@ -146,7 +150,7 @@ def _answered(view: View, answer: Answer, before: list[str]) -> _Found:
 def _best(view: View, text: str, alone: Reading, *, joined: bool) -> Reading:
     """The joined reading; else the last part alone, when the user began anew; else another hypothesis of the ASR."""
     reading = heard_as(view.spec, text, view.ask) if joined else alone
-    if reading.value is None and joined and alone.value is not None:
+    if joined and alone.value is not None and (reading.value is None or _began_anew(view.heard.get("parts", []))):
         reading = alone
     rejected = set(view.heard.get("rejected", []))
     good = reading.value is not None and reading.value not in rejected
@@ -154,6 +158,14 @@ def _best(view: View, text: str, alone: Reading, *, joined: bool) -> Reading:
         return reading
     others = (heard_as(view.spec, other, view.ask) for other in view.heard.get("alternatives", []))
     return next((r for r in others if r.value is not None and r.value not in rejected), reading)
+
+
+def _began_anew(parts: Sequence[str]) -> bool:
+    """Whether the last part says again what came before it, and more: "sarah dot", "sarah dot mitchell at ..."."""
+    before, last = " ".join(parts[:-1]).casefold().split(), parts[-1].casefold().split()
+    if not before or len(last) <= len(before):
+        return False
+    return SequenceMatcher(None, before, last[: len(before)], autojunk=False).ratio() >= _ALIKE
 
 
 def _typed(view: View, value: str) -> _Found:
@@ -190,10 +202,21 @@ def _refuse(view: View, found: _Found) -> Update:
     return view.write(record=record | ({"reason": found.reason} if found.reason else {}), heard=heard, take=True)
 
 
-def _doubtful(view: View) -> bool:
-    """Whether the recogniser is so unsure of a long detail that asking for groups is quicker than reading it back."""
+def _doubtful(view: View, value: str) -> bool:
+    """Whether asking for groups is quicker than a read-back that gets a no.
+
+    The recogniser is unsure of a long detail, or hears once more what the user has rejected.
+    """
     sure = view.heard.get("confidence")
-    if not isinstance(sure, float) or view.heard.get("desk") or view.record.get("form") == "groups":
+    if view.heard.get("desk") or view.record.get("form") == "groups":
+        return False
+    if (
+        value in view.heard.get("rejected", [])
+        and "groups" in field_type(view.spec.type).ASKS
+        and view.ask.channel == "voice"
+    ):
+        return True
+    if not isinstance(sure, float):
         return False
     least = SURE_AGAIN if view.record.get("attempts") else SURE
     return view.spec.type in LONG and sure < least
@@ -209,7 +232,7 @@ def _settle(view: View, kit: Kit, found: _Found, outcome: LookupOutcome | None) 
     if outcome in _REFUSED:
         # OTHER_OWNER says no more than NOT_FOUND does: whose it is, is nobody's business.
         return _refuse(view, _Found(cause="not_found", reason=_REFUSED[outcome]))
-    if outcome is not LookupOutcome.FOUND and _doubtful(view):
+    if outcome is not LookupOutcome.FOUND and _doubtful(view, value):
         return _refuse(view, _Found(cause="doubt"))
     if outcome is LookupOutcome.UNAVAILABLE and view.spec.on_unavailable == "handoff":
         return _refuse(view, _Found(cause="unavailable", reason="unavailable"))
