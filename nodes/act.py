@@ -20,7 +20,7 @@ from langgraph_readback.tools import CAPTURE, Receipt, Refusal, Services, reques
 
 __all__ = ["ANEW", "act", "stale", "told"]
 
-ANEW = frozenset({"unsealed", "tampered", "other_thread", "expired", "superseded"})
+ANEW = frozenset({"unsealed", "tampered", "other_thread", "expired", "superseded", "unfit"})
 """Refusals of a record that says CONFIRMED: its field is captured anew."""
 
 

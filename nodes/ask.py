@@ -28,10 +28,12 @@ def ask(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
         if view.record.get("status") == "CONFIRMED":  # its seal does not hold, or we would not be here
             anew, value = _new_revision(view, kit), proposed_again(view, kit)
             return _ask(view, anew) if value is None else _take(view, [value], anew, proposal=True)
+        if not view.record.get("status"):  # above the mark: this thread may have had another life
+            first = {"revision": kit.marks.highest(view.thread, spec.name) + 1}
+            offered = offer(spec, view)
+            return _ask(view, first) if offered is None else _take(view, [offered], first, proposal=True)
         if (waiting := view.heard.get("waiting")) is not None:
             return _take(view, [waiting], waiting=None, confidence=view.heard.get("confidence"))
-        if not view.record.get("status") and (offered := offer(spec, view)) is not None:
-            return _take(view, [offered], proposal=True)
         return _ask(view, {})
 
     return node

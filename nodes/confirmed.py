@@ -11,7 +11,7 @@ from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import line, said
 from langgraph_readback.nodes.readback import YES, holds
 from langgraph_readback.nodes.validate import VET
-from langgraph_readback.nodes.view import Update, View, begun
+from langgraph_readback.nodes.view import NOTHING, Update, View, begun
 from langgraph_readback.seal import SealVerdict
 from langgraph_readback.state import CaptureState
 
@@ -28,7 +28,7 @@ def confirmed(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
             view.heard.get("vet"), thread=view.thread, field=VET + spec.name, value=value,
             revision=view.record.get("revision", 1),
         )  # fmt: skip
-        said_yes = view.record.get("agreed") and holds(kit, view, YES, view.heard.get("yes"))
+        said_yes = view.record.get("agreed") and holds(kit, view, YES, value)
         agreed = said_yes or view.spec.confirm == "none" or str(vet.by).startswith("human:")
         if not (value and vet.ok and agreed):  # only a forged state gets here: ask the user
             return view.write(
@@ -42,6 +42,11 @@ def confirmed(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
 def _seal(view: View, kit: Kit, value: str, vet: SealVerdict) -> Update:
     spec, now, by = view.spec, time.time(), vet.by or "user"
     revision = _claim(view, kit, value)
+    if revision is None:  # the yes is older than what the user said since: a replay, a restored state
+        anew = kit.marks.highest(view.thread, spec.name) + 1
+        return view.write(
+            record={"status": "ASK", "revision": anew, "cause": None, "agreed": False, "read": False}, heard=NOTHING
+        )
     seal = kit.sealer.seal(
         thread=view.thread, field=spec.name, value=value, revision=revision, by=by, at=now, verified=vet.verified
     )
@@ -57,14 +62,19 @@ def _seal(view: View, kit: Kit, value: str, vet: SealVerdict) -> Update:
     return view.write(record=record, heard=heard, say=[line("confirm", spec, text)], session={"floor": None})
 
 
-def _claim(view: View, kit: Kit, value: str) -> int:
-    """The revision that is this value's alone: two runs of one thread never both seal the newest one."""
-    thread, name, revision = view.thread, view.spec.name, view.record.get("revision", 1)
-    while True:
+def _claim(view: View, kit: Kit, value: str) -> int | None:
+    """The revision that is this value's alone: two runs of one thread never both seal the newest one.
+
+    None when a later revision has been opened: the user took the field back after this capture.
+    """
+    thread, name, captured = view.thread, view.spec.name, view.record.get("revision", 1)
+    for revision in (captured, captured + 1):  # another run of this thread may have claimed the first one
         print_ = kit.sealer.fingerprint(thread=thread, field=name, value=value, revision=revision)
         if kit.marks.raise_to(thread, name, revision, fingerprint=print_):
             return revision
-        revision = kit.marks.highest(thread, name) + 1
+        if kit.marks.highest(thread, name) > captured:
+            return None
+    return None
 
 
 def _words(view: View, kit: Kit, by: str) -> list[str]:

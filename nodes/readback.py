@@ -1,14 +1,17 @@
 """READBACK: reads the candidate back, or classifies the reply. Says nothing that is not the candidate it holds.
 
 Both leave a seal over the value in what was heard: that it was read back, and that the user said yes to it. A reply
-counts only after the first, and CONFIRMED believes only the second, so that written state is neither.
+counts only after the first, and CONFIRMED believes only the second, so that written state is neither. SQL counts the
+read-backs of a thread, and a reply answers the last one only: not one that a restored or rewritten state shows.
 """
 
 from __future__ import annotations
 
 import time
+import uuid
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 from xml.sax.saxutils import escape
 
 from langgraph_readback.fields import FieldSpec, classify_reply, read_back, remark
@@ -16,13 +19,16 @@ from langgraph_readback.nodes.challenge import is_challenged, passes, tail
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import framed, line, said
 from langgraph_readback.nodes.offers import heard_as
+from langgraph_readback.nodes.validate import VET
 from langgraph_readback.nodes.view import Update, View, begun, confidence, marks, words
-from langgraph_readback.state import CaptureState
+from langgraph_readback.state import CaptureState, Heard
 
 __all__ = ["TOLD", "YES", "holds", "readback"]
 
 TOLD, YES = "told:", "yes:"
 """Prefixes of what the seals of a read-back and of a yes are for. No field's name has a colon."""
+_COUNT = ":read-backs"
+"""The high-water mark that counts a thread's read-backs."""
 
 SURE = 0.5
 """An ASR confidence (0 to 1) below which a yes is not believed."""
@@ -32,12 +38,12 @@ def readback(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
     """The node ``<field>.READBACK``."""
 
     def node(state: CaptureState) -> Update:
-        view = begun(spec, state)
+        view = _weighed(begun(spec, state), kit)
         value = view.heard.get("value")
         if not value:  # a parent without a checkpointer for its sub-graph loses what was heard
             return view.write(record={"cause": "lost"}, take=True)
         answering = view.record.get("read") and view.pending and view.floor == spec.name
-        if answering and holds(kit, view, TOLD, view.heard.get("told")):
+        if answering and holds(kit, view, TOLD, [value, kit.marks.highest(view.thread, _COUNT)]):
             return _reply(view, kit, value)
         return _read(view, kit, value)
 
@@ -61,26 +67,44 @@ def _read(view: View, kit: Kit, value: str) -> Update:
         "status": "READBACK", "read": True, "agreed": False, "cause": None, "notice": None,
         "said": {**count, "read": count.get("read", 0) + 1},
     }  # fmt: skip
-    heard = {"told": _sealed(kit, view, TOLD, value), "yes": None}
+    heard = {"told": _sealed(kit, view, TOLD, [value, _counted(kit, view.thread)]), "yes": None}
     return view.write(
         record=record, heard=heard, say=[line("readback", spec, text, form=spoken.form, ssml=ssml)],
         session={"floor": spec.name},
     )  # fmt: skip
 
 
-def _sealed(kit: Kit, view: View, what: str, value: str) -> str:
+def _weighed(view: View, kit: Kit) -> View:
+    """With how far the candidate was checked as VALIDATE sealed it: what is written beside it decides nothing."""
+    vet = kit.sealer.verify(
+        view.heard.get("vet"), thread=view.thread, field=VET + view.spec.name, value=view.heard.get("value"),
+        revision=view.record.get("revision", 1),
+    )  # fmt: skip
+    checked = vet.verified if vet.ok else "format"
+    return replace(view, heard=cast("Heard", {**view.heard, "verified": checked}))
+
+
+def _counted(kit: Kit, thread: str) -> int:
+    """The number of this read-back in its thread; two at once never have the same."""
+    while True:
+        count = kit.marks.highest(thread, _COUNT) + 1
+        if kit.marks.raise_to(thread, _COUNT, count, fingerprint=uuid.uuid4().hex):
+            return count
+
+
+def _sealed(kit: Kit, view: View, what: str, value: Any) -> str:
     return kit.sealer.seal(
         thread=view.thread, field=what + view.spec.name, value=value, revision=view.record.get("revision", 1),
         by="user", at=time.time(),
     )  # fmt: skip
 
 
-def holds(kit: Kit, view: View, what: str, seal: str | None) -> bool:
-    """Whether ``seal`` says ``what`` (TOLD, YES) of the candidate, in this thread, at this revision."""
+def holds(kit: Kit, view: View, what: str, value: Any) -> bool:
+    """Whether what was heard is sealed as ``what`` (TOLD, YES) for ``value``, in this thread, at this revision."""
+    seal = view.heard.get("told" if what == TOLD else "yes")
     return kit.sealer.verify(
-        seal, thread=view.thread, field=what + view.spec.name, value=view.heard.get("value"),
-        revision=view.record.get("revision", 1),
-    ).ok  # fmt: skip
+        seal, thread=view.thread, field=what + view.spec.name, value=value, revision=view.record.get("revision", 1)
+    ).ok
 
 
 def _reply(view: View, kit: Kit, value: str) -> Update:

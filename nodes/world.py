@@ -69,7 +69,8 @@ def submit(work: Coroutine[Any, Any, T]) -> tuple[Future[T], asyncio.AbstractEve
 
 def ask_about(spec: FieldSpec, kit: Kit, view: View, value: str) -> Lookups:
     """The question whether ``value`` exists, not yet asked."""
-    others = {name: r["value"] for name, r in view.records.items() if name != spec.name and r.get("value")}
+    records = view.records.items()  # only what is confirmed vouches for another field
+    others = {name: r["value"] for name, r in records if name != spec.name and kit.sealed(name, r, view.thread)}
     context = {"locale": view.ask.locale, "region": view.ask.where, "channel": view.ask.channel, "values": others}
     return Lookups(kit.lookup(spec), value, context, spec.lookup_deadline)
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from langgraph_readback.fields import FieldSpec
+from langgraph_readback.fields import FieldSpec, check
 from langgraph_readback.seal import SealCode, Sealer
 from langgraph_readback.tools.actions import Refusal, RefusalCode, Services
 from langgraph_readback.tools.ledger import Mark
@@ -35,6 +35,7 @@ WORDS: dict[RefusalCode, str] = {
     "tampered": "{field} is not what the user confirmed; call capture_details",
     "other_thread": "{field} was confirmed in another conversation, not in this one; call capture_details",
     "expired": "{field} was confirmed too long ago; call capture_details",
+    "unfit": "{field} does not have the form that {action} needs; call capture_details",
     "superseded": "{field} has been taken back or confirmed anew since; call capture_details",
     "too_weak": "{field} could only be checked for its form, and {action} needs more; a colleague has to check it",
 }
@@ -64,12 +65,14 @@ def admit(
         known = _STATUS.get(status) if isinstance(status, str) else None
         return refusal(action, known or "not_confirmed", spec.name)
     value, revision = record.get("value"), record.get("revision")
-    if not isinstance(value, str) or type(revision) is not int:
+    if type(value) is not str or type(revision) is not int:  # a sub-class can show itself as another text
         return refusal(action, "tampered", spec.name)
     facts: dict[str, Any] = {"thread": thread, "field": spec.name, "value": value, "revision": revision}
     verdict = sealer.verify(record.get("seal"), **facts, max_age=spec.max_age, now=now)
     if not verdict.ok:
         return refusal(action, _SEAL.get(verdict.code, "tampered"), spec.name)
+    if spec.pattern is not None and check(spec, value).reason is not None:  # sealed by another graph, with other rules
+        return refusal(action, "unfit", spec.name)
     if _STRENGTH.get(verdict.verified or "format", 0) < _STRENGTH[min_verified]:
         return refusal(action, "too_weak", spec.name)
     mark = Mark(field=spec.name, revision=revision, fingerprints=sealer.fingerprints(**facts))

@@ -156,6 +156,9 @@ class GatedAction:
     async def _run(
         self, args: Mapping[str, Any], captures: Mapping[str, Any], thread: str, services: Services
     ) -> Receipt | Refusal:
+        if not thread:  # all such conversations would share their seals and their keys
+            words = f"{self.name} was not started: this conversation has no id (checkpointer and thread_id)"
+            return Refusal(action=self.name, code="other_thread", text=words)
         passed = self._passed(args)
         if isinstance(passed, Refusal):
             return passed
