@@ -15,7 +15,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, cast
 
 import regex
@@ -82,43 +82,48 @@ class Segment:
     last: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Labelled:
-    """An utterance, cleaned (NFKC, nothing invisible), cut and labelled. ``asks``: it has a question mark."""
+    """An utterance, cleaned (NFKC, nothing invisible), cut and labelled. ``asks``: it has a question mark.
+
+    What is derived is worked out once: rules ask for it again and again.
+    """
 
     text: str
     tokens: tuple[Token, ...]
     segments: tuple[Segment, ...]
     asks: bool
 
-    @property
+    @cached_property
     def leftover(self) -> tuple[Segment, ...]:
         """The pieces that no phrase covers."""
         return tuple(s for s in self.segments if not s.label)
 
-    @property
+    @cached_property
     def labels(self) -> frozenset[str]:
         """The labels that occur."""
         return frozenset(s.label for s in self.segments if s.label)
 
     def has(self, label: str, *, strong: bool = False) -> bool:
         """Whether the label occurs; with ``strong`` only by a phrase that counts beside anything."""
-        return any(s.label == label and (not strong or self._outweighs(s)) for s in self.segments)
+        if label not in self.labels:
+            return False
+        return not strong or any(s.label == label and self._outweighs(s) for s in self.segments)
 
     def _outweighs(self, segment: Segment) -> bool:
         """Whether a phrase counts beside what is left over: it is strong, or long and more than all that is left."""
         length = self.tokens[segment.last - 1].end - self.tokens[segment.first].start
-        spare = sum(s.last - s.first for s in self.leftover)
         words = segment.last - segment.first
-        return segment.force == "strong" or (words >= LONG and length >= 2 * LONG and words > spare)
+        return segment.force == "strong" or (words >= LONG and length >= 2 * LONG and words > len(self.spare))
 
     def words(self, first: int, last: int) -> str:
         """The text from token ``first`` up to, not including, token ``last``, with the punctuation in between."""
         return self.text[self.tokens[first].start : self.tokens[last - 1].end] if first < last else ""
 
-    def spare(self) -> list[str]:
+    @cached_property
+    def spare(self) -> tuple[str, ...]:
         """The left-over words, folded."""
-        return [t.text for s in self.leftover for t in self.tokens[s.first : s.last]]
+        return tuple([t.text for s in self.leftover for t in self.tokens[s.first : s.last]])
 
 
 def clean(utterance: str) -> str:

@@ -41,27 +41,38 @@ def remark(utterance: str, *, locale: str) -> Intent | None:
 
 def mentions(utterance: str, *, locale: str) -> tuple[str, ...]:
     """The field types an utterance speaks of ("actually, my phone is wrong" -> phone), as named in ``prompts.toml``."""
-    said = lexicon(locale).read(utterance)
+    return mentioned(lexicon(locale).read(utterance), locale)
+
+
+def mentioned(said: Labelled, locale: str) -> tuple[str, ...]:
+    """``mentions`` for an utterance that is labelled already."""
     words = [t.text for t in said.tokens]
+    named = _aliases(locale)
     found: dict[tuple[int, int], list[str]] = {}
-    for kind, parts in _aliases(locale):
-        for at in range(len(words) - len(parts) + 1):
-            if words[at : at + len(parts)] == parts:
+    for at, word in enumerate(words):
+        for kind, parts in named.get(word, ()):
+            if len(parts) == 1 or words[at : at + len(parts)] == parts:
                 found.setdefault((at, at + len(parts)), []).append(kind)
+    if not found:
+        return ()
     idle = [(s.first, s.last) for s in said.segments if s.label in _IDLE]
     spans = [s for s in found if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in (*found, *idle))]
     return tuple(dict.fromkeys(kind for span in sorted(spans) for kind in found[span]))
 
 
 @lru_cache(maxsize=64)
-def _aliases(locale: str) -> tuple[tuple[str, list[str]], ...]:
-    """Each type with the words of one of its names, cut once: every turn asks."""
+def _aliases(locale: str) -> dict[str, list[tuple[str, list[str]]]]:
+    """By first word: each type with the words of one of its names, cut once, since every turn asks."""
     cut = lexicon(locale).cut
-    named = ((kind, [t.text for t in cut(name)]) for kind, names in aliases(locale).items() for name in names)
-    return tuple((kind, parts) for kind, parts in named if parts)
+    found: dict[str, list[tuple[str, list[str]]]] = {}
+    for kind, names in aliases(locale).items():
+        for name in names:
+            if parts := [t.text for t in cut(name)]:
+                found.setdefault(parts[0], []).append((kind, parts))
+    return found
 
 
 def _holds_value(said: Labelled, locale: str) -> bool:
     """Whether the words that are left over look like dictation: addresses, digits, letters one by one, symbols."""
-    spare = said.spare()
+    spare = said.spare
     return lexicon(locale).dictated(spare) >= _DICTATED or any("@" in word for word in spare)

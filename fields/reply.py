@@ -17,7 +17,7 @@ unclear
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property, lru_cache
 
@@ -28,7 +28,7 @@ from langgraph_readback.fields.locales import FALLBACK, section
 from langgraph_readback.fields.material import material, prose
 from langgraph_readback.fields.phrases import Labelled, Segment, lexicon
 from langgraph_readback.fields.prompts import label
-from langgraph_readback.fields.remarks import mentions
+from langgraph_readback.fields.remarks import mentioned
 from langgraph_readback.fields.spec import FieldSpec
 from langgraph_readback.outcome import Reading, Reply, ReplyKind
 
@@ -124,6 +124,14 @@ class Case:
     value: str
     locale: str
     listen: Hear
+    heard: dict[str, Reading] = field(default_factory=dict, repr=False)
+    """What pieces of this reply were heard as, while it is classified."""
+
+    def hear(self, text: str) -> Reading:
+        """What a piece of the reply says; heard once."""
+        if text not in self.heard:
+            self.heard[text] = self.listen(text)
+        return self.heard[text]
 
     def has(self, *labels: str) -> bool:
         """Whether any of the labels occurs."""
@@ -160,10 +168,10 @@ class Case:
         marked = self.said.asks and not self.has("no", "not")
         return begins or marked or self.said.has("question") or self.said.has("opener", strong=True)
 
-    @property
+    @cached_property
     def elsewhere(self) -> bool:
         """Whether the reply names another detail and not this one."""
-        named = mentions(self.said.text, locale=self.locale)
+        named = mentioned(self.said, self.locale)
         own = {self.spec.type, self.spec.name} | RELATED.get(self.spec.type, set())
         called = self.spec.label or label(self.locale, self.spec.type)
         return bool(named) and not own & set(named) and called.casefold() not in self.said.text.casefold()
@@ -180,7 +188,7 @@ class Case:
                 return True
         if _after_contrast(self.said, 0, len(segments)):
             return True
-        spare = self.said.spare()
+        spare = self.said.spare
         return 2 * lexicon(self.locale).dictated(spare) >= len(spare)
 
     @property
@@ -192,7 +200,7 @@ class Case:
     def attempt(self, *, loose: bool) -> bool:
         """Whether the hearing finds a beginning of a value in what is left over; ``loose``: or a faulty one."""
         spare = self.said.leftover
-        reading = self.listen(self.said.words(spare[0].first, spare[-1].last))
+        reading = self.hear(self.said.words(spare[0].first, spare[-1].last))
         if reading.intent != "value":
             return False
         if reading.value is not None or not reading.complete:
@@ -205,7 +213,7 @@ class Case:
         if (self.elsewhere and not self.has("no")) or (self.free and (self.places or not self.worded)):
             return None
         for text in self.restated if self.places else _candidates(self.said, lexicon(self.locale).pieces):
-            reading = self.listen(text)
+            reading = self.hear(text)
             if reading.value is None or reading.intent != "value":
                 continue
             same = reading.value.casefold() == self.value.casefold()
@@ -239,7 +247,7 @@ class Case:
     @property
     def worded(self) -> bool:
         """Whether what is left over may be a value of a type that takes any words: spelled, or short and bare."""
-        spare = self.said.spare()
+        spare = self.said.spare
         if self.asks or self.has("but", "hedge", "question", "not", "decline"):
             return False
         if lexicon(self.locale).dictated(spare) >= _SPELLED:
@@ -253,7 +261,7 @@ class Case:
         known = material(self.locale, self.spec.type)
         fold = lexicon(self.locale).fold
         value = "".join(fold(part) for part in regex.split(r"[^\p{L}\p{M}\p{N}]+", self.value))
-        return all(w in known or "@" in w or _alnum(w) in value for w in self.said.spare())
+        return all(w in known or "@" in w or _alnum(w) in value for w in self.said.spare)
 
 
 def _alnum(text: str) -> str:
