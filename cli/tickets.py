@@ -89,8 +89,10 @@ def ticket(found: Mapping[str, Any], trail: Iterable[Mapping[str, Any]]) -> None
     parts = [("the call", found["callback"])] if found.get("callback") else []
     for title, part in [*parts, *((f"attempt {n}", one) for n, one in enumerate(found["attempts"], start=1))]:
         console.print(Text(title, style="bold"))
-        said = {key: why(value, label, words) if key == "reason" else _plain(key, value) for key, value in part.items()}
-        _lines(console, said)
+        lines = {
+            key: why(value, label, words) if key == "reason" else _plain(key, value) for key, value in part.items()
+        }
+        _lines(console, lines)
     if found.get("conversation"):
         console.print(Text("conversation", style="bold"))
     for line in found.get("conversation", []):

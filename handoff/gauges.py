@@ -55,7 +55,8 @@ def looked(raised: Iterable[Alarm], standing: Iterable[Alarm], waiting: Waiting)
     """One round of a watch. A kind that does not stand any more goes back to 0."""
     if otel is None:
         return
-    made, now = _instruments(), Counter(alarm["kind"] for alarm in standing)
+    made = _instruments()
+    now: Counter[str] = Counter(alarm["kind"] for alarm in standing)
     for alarm in raised:
         made["alarms"].add(1, {"kind": alarm["kind"]})
     for kind in KINDS:

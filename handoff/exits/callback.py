@@ -138,8 +138,9 @@ class _Parts:
         """Whether nothing is left to ask for the call: all is settled, or there is to be none."""
         return records.get(PHONE, {}).get("status") == "DECLINED" or all(_settled(records, one) for one in self._asks)
 
-    def offer(self, _state: EmbeddedInput) -> dict[str, Any]:
+    def offer(self, state: EmbeddedInput) -> dict[str, Any]:
         """Say what comes now, and how to have none of it."""
+        del state
         return {"messages": [self._say("call_lead", self._waiting())]}
 
     def call(self, state: EmbeddedInput) -> dict[str, Any]:
