@@ -15,7 +15,7 @@ from langgraph_readback.fields.hearing.lexer import Utterance, lex
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
 from langgraph_readback.fields.hearing.words import Item, read
 from langgraph_readback.fields.listen import hear
-from langgraph_readback.fields.phrases import Labelled, lexicon
+from langgraph_readback.fields.phrases import Labelled, Segment, lexicon
 from langgraph_readback.fields.readback import letter, spellable, voice_words
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.outcome import Reading
@@ -124,7 +124,7 @@ def after_echo(text: str, ask: Ask) -> Answer:
     lead = 0
     labels: set[str] = set()
     for segment in said.segments:
-        if segment.label not in _LEADS or segment.last >= len(said.tokens):
+        if segment.label not in _LEADS or segment.last >= len(said.tokens) or _writes(said, segment, ask):
             break
         lead, labels = segment.last, labels | {segment.label}
     denied = _denies(said, ask) and not (heard and heard[0].kinds & {Kind.LETTER, Kind.DIGIT})
@@ -137,6 +137,12 @@ def after_echo(text: str, ask: Ask) -> Answer:
     if "yes" in labels:
         return Answer("group", said.words(lead, len(said.tokens)))
     return Answer("group", text)
+
+
+def _writes(said: Labelled, segment: Segment, ask: Ask) -> bool:
+    """Whether a word of talk is a symbol in a dictation: "plus"."""
+    tokens = lex(said.words(segment.first, segment.last), ask.locale, "voice").tokens
+    return segment.label in ("link", "filler", "cue") and any(Kind.SYMBOL in t.kinds for t in tokens)
 
 
 def _denies(said: Labelled, ask: Ask) -> bool:

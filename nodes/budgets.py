@@ -17,7 +17,7 @@ BUDGETS: Final[dict[str, int]] = {
     "unclear": 3,
     "question": 4,
     "continuation": 3,
-    "echo": 8,
+    "echo": 12,
     "group": 20,
     "doubt": 2,
 }

@@ -202,24 +202,20 @@ def _refuse(view: View, found: _Found) -> Update:
     return view.write(record=record | ({"reason": found.reason} if found.reason else {}), heard=heard, take=True)
 
 
-def _doubtful(view: View, value: str) -> bool:
-    """Whether asking for groups is quicker than a read-back that gets a no.
-
-    The recogniser is unsure of a long detail, or hears once more what the user has rejected.
-    """
+def _doubtful(view: View) -> bool:
+    """Whether the recogniser is so unsure of a long detail that asking for groups is quicker than reading it back."""
     sure = view.heard.get("confidence")
-    if view.heard.get("desk") or view.record.get("form") == "groups":
-        return False
-    if (
-        value in view.heard.get("rejected", [])
-        and "groups" in field_type(view.spec.type).ASKS
-        and view.ask.channel == "voice"
-    ):
-        return True
-    if not isinstance(sure, float):
+    if not isinstance(sure, float) or view.heard.get("desk") or view.record.get("form") == "groups":
         return False
     least = SURE_AGAIN if view.record.get("attempts") else SURE
     return view.spec.type in LONG and sure < least
+
+
+def _rejected(view: View, found: _Found) -> bool:
+    """Whether the recogniser hears once more what the user has rejected, and groups can tell why."""
+    if found.parts is not None or view.heard.get("desk") or view.ask.channel != "voice":
+        return False
+    return found.value in view.heard.get("rejected", []) and "groups" in field_type(view.spec.type).ASKS
 
 
 def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -232,7 +228,7 @@ def _settle(view: View, kit: Kit, found: _Found, outcome: LookupOutcome | None) 
     if outcome in _REFUSED:
         # OTHER_OWNER says no more than NOT_FOUND does: whose it is, is nobody's business.
         return _refuse(view, _Found(cause="not_found", reason=_REFUSED[outcome]))
-    if outcome is not LookupOutcome.FOUND and _doubtful(view, value):
+    if outcome is not LookupOutcome.FOUND and (_rejected(view, found) or _doubtful(view)):
         return _refuse(view, _Found(cause="doubt"))
     if outcome is LookupOutcome.UNAVAILABLE and view.spec.on_unavailable == "handoff":
         return _refuse(view, _Found(cause="unavailable", reason="unavailable"))

@@ -149,6 +149,13 @@ def test_only_a_value_that_cannot_grow_is_complete(kind, groups, done):
         ("no, november golf", Answer("again", "november golf")),
         ("yes, november golf", Answer("group", "november golf")),
         ("november golf", Answer("group", "november golf")),
+        ("no, space b y n", Answer("again", "space b y n")),
+        ("no, dot suites", Answer("again", "dot suites")),
+        ("no, plus tango romeo", Answer("again", "plus tango romeo")),
+        ("yes, plus tango romeo", Answer("group", "plus tango romeo")),
+        ("no space", Answer("again", "")),
+        ("n as in november t as in tango", Answer("group", "n as in november t as in tango")),
+        ("no, and then b c", Answer("again", "b c")),
     ],
 )
 def test_after_an_echo(said, answer):
