@@ -17,7 +17,7 @@ BUDGETS: Final[dict[str, int]] = {
     "unclear": 3,
     "question": 4,
     "continuation": 3,
-    "echo": 12,
+    "echo": 10,
     "group": 20,
     "doubt": 2,
 }

@@ -112,7 +112,7 @@ def _reply(view: View, kit: Kit, value: str) -> Update:
     cause, again = _classified(view, value)
     heard: dict[str, Any] = {"yes": _sealed(kit, view, YES, value) if cause is None else None}
     if cause in ("no", "correction", "challenge"):
-        heard["rejected"] = list(dict.fromkeys([*view.heard.get("rejected", []), value]))
+        heard["rejected"] = [*view.heard.get("rejected", []), value]
         heard["waiting"] = again
         heard["confidence"] = confidence(marks(view.pending, "asr"))
     return view.write(record={"cause": cause, "agreed": cause is None, "notice": None}, heard=heard, take=True)

@@ -212,10 +212,11 @@ def _doubtful(view: View) -> bool:
 
 
 def _rejected(view: View, found: _Found) -> bool:
-    """Whether the recogniser hears once more what the user has rejected, and groups can tell why."""
+    """Whether the recogniser hears a third time what the user has rejected twice, once in its most explicit form."""
     if found.parts is not None or view.heard.get("desk") or view.ask.channel != "voice":
         return False
-    return found.value in view.heard.get("rejected", []) and "groups" in field_type(view.spec.type).ASKS
+    twice = view.heard.get("rejected", []).count(str(found.value)) > 1
+    return twice and "groups" in field_type(view.spec.type).ASKS
 
 
 def _plain(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class Heard(TypedDict, total=False):
 
     ``parts``     the utterance being captured, with its continuations. ``waiting``: an utterance to capture next.
     ``value``     the candidate, ``vet`` the proof that VALIDATE accepted it, ``verified`` how far.
-    ``rejected``  values the user said no to. ``history``: every failed attempt, for the desk.
+    ``rejected``  values the user said no to, each time. ``history``: every failed attempt, for the desk.
     ``proposal``  the capture began with something said before it was asked for: not an attempt.
     ``desk``      the person at the desk who gave the value. ``candidates``: values that fit equally well.
     ``event``     silence or hangup, when a voice client says so of an empty message.
