@@ -14,7 +14,7 @@ from typing import Any, Literal, cast
 from zoneinfo import ZoneInfo
 
 import phonenumbers
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.config import get_config
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -29,9 +29,10 @@ from langgraph_readback.handoff.records import CALLBACK, Callback, Filed
 from langgraph_readback.nodes import Kit
 from langgraph_readback.nodes.handoff import ticket_id
 from langgraph_readback.nodes.lines import line
+from langgraph_readback.nodes.view import marks
 from langgraph_readback.ports import HighWater, Ticket
 from langgraph_readback.seal import Sealer
-from langgraph_readback.state import CaptureOutput, EmbeddedInput, Record, ServedInput, entries
+from langgraph_readback.state import CaptureOutput, EmbeddedInput, Record, ServedInput, entries, message_list
 
 __all__ = ["FIELDS", "Choose", "due_at", "way_out", "with_callback", "zone_of"]
 
@@ -96,7 +97,8 @@ def with_callback(  # noqa: PLR0913 - the ports of build_capture_graph, all by n
     builder.add_node("callback", build_capture_graph(asks[1:], name="callback", **ports))
     builder.add_node("OFFER", parts.offer)
     builder.add_node("CALL", parts.call)
-    ways = {way: way for way in ("details", "number", "callback", "OFFER")}
+    builder.add_node("GONE", parts.gone)
+    ways = {"end": END} | {way: way for way in ("details", "number", "callback", "OFFER", "GONE")}
     builder.add_conditional_edges(START, parts.way, cast("Any", ways))
     builder.add_edge("OFFER", "number")
     after = {"CALL": "CALL", "callback": "callback", "end": END}
@@ -116,12 +118,20 @@ class _Parts:
         self._kit, self._desk, self._asks = kit, desk, asks
         self._choose, self._within, self._zone = choose, present_within, zone
 
-    def way(self, state: EmbeddedInput) -> Literal["details", "number", "callback", "OFFER"]:
-        """Where a message goes: to the call while one is arranged, else to the details."""
+    def way(self, state: EmbeddedInput) -> Literal["details", "number", "callback", "OFFER", "GONE", "end"]:
+        """Where a message goes: to the call while one is arranged, else to the details.
+
+        Who hangs up closes their tickets, as ever; but not who waits for a call: that is why they hung up.
+        """
         records = entries(state.get("captures"))
+        begun = any(name in records for name in self._asks)
+        if _hung_up(state):
+            if begun and self._desk.search(thread=_thread(), field=CALLBACK):
+                return "end"
+            return "GONE" if begun and not self._over(records) else "details"
         if self._over(records) or not (waiting := self._waiting()):
             return "details"
-        if any(name in records for name in self._asks):
+        if begun:
             return "callback" if _settled(records, PHONE) else "number"
         somebody = bool(self._desk.present(self._within))
         return "OFFER" if any(self._choose(ticket, somebody) for ticket in waiting) else "details"
@@ -142,6 +152,12 @@ class _Parts:
         """Say what comes now, and how to have none of it."""
         del state
         return {"messages": [self._say("call_lead", self._waiting())]}
+
+    def gone(self, state: EmbeddedInput) -> None:
+        """The user hung up before a call was arranged: nobody is left to answer."""
+        del state
+        for row in self._desk.search(thread=_thread()):
+            self._desk.withdraw(row["id"], "hangup")
 
     def call(self, state: EmbeddedInput) -> dict[str, Any]:
         """File the callback, then say so (law 8); without a number, say that there is none."""
@@ -185,6 +201,13 @@ def _ticket(record: Record, waiting: Sequence[Filed], wish: Callback, told: str,
         region=first.get("region"), channel=first.get("channel", "voice"), due_in=max(1.0, wish["at"] - now),
     )  # fmt: skip
     return cast("Ticket", {**ticket, "callback": wish})
+
+
+def _hung_up(state: EmbeddedInput) -> bool:
+    """Whether the client says that the user has hung up."""
+    last = message_list(state.get("messages"))[-1:]
+    said = [one for one in last if isinstance(one, HumanMessage)]
+    return bool(said) and not said[0].text.strip() and marks(said).get("event") == "hangup"
 
 
 def _settled(records: Mapping[str, Record], name: str) -> bool:

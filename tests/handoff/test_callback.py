@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
+from langgraph_readback.context import CaptureContext
 from langgraph_readback.errors import TicketClosedError, TicketError, TicketTakenError
 from langgraph_readback.fields import catalogue, hear
 from langgraph_readback.handoff import GraphWaker, wake_due
@@ -135,6 +137,37 @@ def test_answered_while_the_call_is_arranged(queue, graph, talk):
     user.send("yes")
     assert user.captures["email"]["status"] == "CONFIRMED"
     assert callbacks(queue, status=None) == []
+
+
+HANG_UP = HumanMessage("", additional_kwargs={"readback": {"event": "hangup"}})
+
+
+def test_who_waits_for_a_call_may_hang_up(queue, graph, talk):
+    """Their tickets stay; what they say on the phone is the answer, and the conversation takes it up."""
+    made = graph(queue)
+    user = talk(made, channel="chat")
+    user.send(None, "a person please", "hello?", *CALL, HANG_UP)
+    assert sorted(row["field"] for row in queue.search()) == ["call-back", "email"]
+    [ticket] = [row["id"] for row in queue.search() if row["field"] == "email"]
+    queue.called(callbacks(queue)[0]["id"], "ana")
+    queue.resolve(ticket, kind="value", value="rae@example.com", by="ana")
+    user.send("hello again")
+    assert user.captures["email"]["value"] == "rae@example.com"
+
+
+@pytest.mark.parametrize("turns", [(), ("hello?",), ("hello?", *CALL[:3])])
+def test_who_hangs_up_before_a_call_is_arranged_is_gone(queue, graph, talk, turns):
+    user = talk(graph(queue), channel="chat")
+    user.send(None, "a person please", *turns, HANG_UP)
+    assert [(row["field"], row["outcome"]) for row in queue.search(status=None)] == [("email", "hangup")]
+
+
+async def test_awaited(queue, graph):
+    made, config = graph(queue), {"configurable": {"thread_id": "t"}}
+    for turn in (None, "a person please", "hello?", *CALL):
+        sent = [HumanMessage(turn)] if turn else []
+        await made.ainvoke({"messages": sent}, config, context=CaptureContext(channel="chat"))
+    assert len(callbacks(queue)) == 1
 
 
 def test_a_forged_number_is_no_number(queue, graph, talk):
