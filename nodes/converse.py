@@ -129,7 +129,13 @@ def _within(seconds: float, model: Bound, prompt: list[BaseMessage]) -> AIMessag
 def _prompt(crew: Crew, run: Look, seen: Sequence[BaseMessage]) -> list[BaseMessage]:
     now = standing(run.records, crew.kit.specs)
     parts = [TALK if crew.talks_only else RULES, crew.instructions, f"Locale: {run.ask.locale}. Details now: {now}."]
-    return [SystemMessage("\n\n".join(part for part in parts if part)), *seen]
+    return [SystemMessage("\n\n".join(part for part in parts if part)), *(_words(seen) if crew.talks_only else seen)]
+
+
+def _words(seen: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """What was said, without tools: a server for a model that calls none may not even take them."""
+    told = [AIMessage(m.text, id=m.id) if isinstance(m, AIMessage) else m for m in seen if m.type != "tool"]
+    return [m for m in told if m.text or not isinstance(m, AIMessage)]
 
 
 def standing(records: Mapping[str, Any], names: Iterable[str]) -> str:

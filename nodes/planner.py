@@ -24,6 +24,8 @@ from langgraph_readback.tools import CAPTURE, GatedAction
 __all__ = ["Plan", "plan"]
 
 _WORD = re.compile(r"[^\W\d_]+")
+_PLACEHOLDER = re.compile(r"<[^<>]*>")
+"""What stands for a detail in what was said: ``<email offered>`` is no wish for anything with an email."""
 _STEM = 5
 """Letters of a word that must agree: "refund" and "refunded", "booking" and "book"."""
 _SHORTEST = 4
@@ -112,7 +114,7 @@ def _heard(memory: dict[str, Any], said: str, actions: Mapping[str, GatedAction]
 
 def _wanted(said: str, actions: Mapping[str, GatedAction]) -> str | None:
     """The action whose name or description shares most words with what was said; the only one there is."""
-    words = _stems(said)
+    words = _stems(_PLACEHOLDER.sub(" ", said))
     scores = {
         name: _BY_NAME * len(words & _stems(name)) + len(words & _stems(action.function.__doc__ or ""))
         for name, action in actions.items()

@@ -292,6 +292,7 @@ def test_beside_a_model_that_only_talks_the_planner_gets_the_users_refund_done(t
     assert shop.refunds == [(RAE, ORDER)]
     assert len(shop.model.seen) == 2
     assert "Never ask for a detail" in shop.model.seen[0][0].text
+    assert not any(m.type == "tool" or getattr(m, "tool_calls", []) for seen in shop.model.seen for m in seen)
     assert not any(m.tool_calls and EVIL in m.text for m in shop.result["messages"] if isinstance(m, AIMessage))
 
 

