@@ -90,7 +90,7 @@ def _remark_at(tokens: tuple[Token, ...], start: int, end: int) -> int:
 
 def bare(token: Token) -> str:
     """What a token adds to a word when it is compared with an echo."""
-    if token.kinds & ADDS_NOTHING:
+    if not token.kinds.isdisjoint(ADDS_NOTHING):
         return ""
     return token.text if token.text.isalnum() and token.text.isascii() else _letters(token.text)
 
@@ -136,6 +136,9 @@ class _Sorter:
         self.kept: list[Token] = []
         self.notes = Notes()
         self.join_next = self.spelled_on = False
+        self.counted = 0
+        self.said: list[tuple[Token, str]] = []
+        self.heads: dict[str, list[int]] = {}
 
     def clause(self, tokens: list[Token]) -> None:
         """Sort one clause."""
@@ -157,8 +160,8 @@ class _Sorter:
             content = content[1:]
         run = None if _spelling(tokens) and not joins and not self._marked(tokens) else self._echo(content)
         if run is not None and self._restated(tokens, content, run, marked=bool(joins) or self._marked(tokens)):
-            kept = [t for t in self.kept if t in run or t in content]
-            self._note_join(joins, kept)
+            if joins:
+                self._note_join(joins, [t for t in self.kept if t in run or t in content])
             return
         before = len(self.kept)
         self.kept += tokens
@@ -339,18 +342,31 @@ class _Sorter:
             return not _spelling(self.kept[start:])
         return bool(head.kinds & {Kind.SPELLED, Kind.CLASSIFIER}) or head.text in self.data.get("restates", ())
 
+    def _said_before(self) -> None:
+        """Bring ``said`` (the words kept) and ``heads`` (where each first character stands in it) up to date."""
+        for token in self.kept[self.counted :]:
+            if text := bare(token):
+                self.heads.setdefault(text[0], []).append(len(self.said))
+                self.said.append((token, text))
+        self.counted = len(self.kept)
+
+    def _replace(self, run: list[Token], fresh: list[Token]) -> None:
+        """Put other tokens in the place of a run of those kept."""
+        where = next(n for n, t in enumerate(self.kept) if t is run[0])
+        last = next(n for n, t in enumerate(self.kept) if t is run[-1])
+        self.kept[where : last + 1] = fresh
+        self.counted, self.said, self.heads = 0, [], {}
+
     def _echo(self, content: list[Token]) -> list[Token] | None:
         """The tokens said before that a clause repeats, by their letters."""
         text = "".join(map(bare, content))
-        before = [(t, b) for t in self.kept if (b := bare(t))]
-        for start, (_, head) in enumerate(before):
-            if not text.startswith(head):
-                continue
+        self._said_before()
+        for start in self.heads.get(text[:1], ()):
             joined = ""
-            for end in range(start, len(before)):
-                joined += before[end][1]
+            for end in range(start, len(self.said)):
+                joined += self.said[end][1]
                 if joined == text:
-                    return [t for t, _ in before[start : end + 1]]
+                    return [t for t, _ in self.said[start : end + 1]]
                 if not text.startswith(joined):
                     break
         return None
@@ -362,11 +378,8 @@ class _Sorter:
             return False  # a word behind its own spelling, or another word that begins like it; "o" may be a zero
         otherwise = [t.text for t in content] != [t.text for t in run] and not all(len(t.text) == 1 for t in content)
         if otherwise or any(Kind.SYMBOL in t.kinds for t in tokens):
-            where = next(n for n, t in enumerate(self.kept) if t is run[0])
             tokens = [t for t in tokens if not t.kinds & QUIET]
-            fresh = [replace(tokens[0], pause=run[0].pause), *tokens[1:]]
-            last = next(n for n, t in enumerate(self.kept) if t is run[-1])
-            self.kept[where : last + 1] = fresh
+            self._replace(run, [replace(tokens[0], pause=run[0].pause), *tokens[1:]])
             return True
         if all(len(t.text) == 1 for t in content) and not all(t.kinds & COUNTED for t in content):
             return any(t.kinds & COUNTED for t in content) and marked

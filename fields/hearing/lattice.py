@@ -22,6 +22,11 @@ HUNDRED = 100
 NUMERIC = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL})
 WRITES_LETTER = frozenset({Kind.LETTER, Kind.SPELL, Kind.CASE, Kind.CLASSIFIER})
 EXPLAINS = frozenset({Kind.HINT, Kind.SPELL})
+ALONE = frozenset({Kind.LETTER, Kind.SPELL})
+LEADS = frozenset({Kind.CASE, Kind.CLASSIFIER})
+CHANGES = EXPLAINS | {Kind.CASE, Kind.ACCENT}
+"""What behind a letter says more of it."""
+GOES_ON = frozenset({Kind.NUMBER, Kind.SCALE, Kind.AND})
 QUIET = frozenset({Kind.FILLER, Kind.JOIN, Kind.CASE, Kind.END, Kind.CLASSIFIER, Kind.CARRIER, Kind.SPELLED})
 INSTRUCTS = QUIET | {Kind.NOT}
 NOTHING: frozenset[Kind] = frozenset()
@@ -40,19 +45,54 @@ class Edge(NamedTuple):
     how: str
 
 
-Lattice = tuple[tuple[Edge, ...], ...]
+class Lattice:
+    """All edges of an utterance, by the token they start from; made when a reader first comes to that token."""
+
+    __slots__ = ("_known", "_told", "_utterance")
+
+    def __init__(self, utterance: Utterance) -> None:
+        self._utterance = utterance
+        self._known: list[tuple[Edge, ...] | None] = [None] * len(utterance.tokens)
+        self._told = any(Kind.OF in t.kinds for t in utterance.tokens)
+
+    def __getitem__(self, i: int) -> tuple[Edge, ...]:
+        found = self._known[i]
+        if found is None:
+            found = self._known[i] = self._made(i)
+        return found
+
+    def _made(self, i: int) -> tuple[Edge, ...]:
+        found = tuple(_named(self._utterance, i, _from(self._utterance, i)))
+        return (*found, *map(Edge._make, explained.of_word(self._utterance.tokens, i))) if self._told else found
+
+
+class Part(Lattice):
+    """The lattice of tokens ``first`` to ``end`` of an utterance, cut from the whole one's."""
+
+    __slots__ = ("_end", "_first", "_whole")
+
+    def __init__(self, utterance: Utterance, whole: Lattice, first: int, end: int) -> None:
+        super().__init__(utterance)
+        self._whole, self._first, self._end = whole, first, end
+
+    def _made(self, i: int) -> tuple[Edge, ...]:
+        first, last = self._first, self._end
+        return tuple([Edge(e.end - first, e.out, e.cost, e.how) for e in self._whole[first + i] if e.end <= last])
 
 
 def edges(utterance: Utterance) -> Lattice:
-    """All edges, listed under the position they start from. Built once for an utterance."""
+    """The lattice of an utterance, one for all its readers."""
     lattice: Lattice | None = utterance.memo.get("edges")
     if lattice is None:
-        lattice = tuple(tuple(_named(utterance, i, _from(utterance, i))) for i in range(len(utterance.tokens)))
-        if any(Kind.OF in t.kinds for t in utterance.tokens):
-            told = (explained.of_word(utterance.tokens, i) for i in range(len(utterance.tokens)))
-            lattice = tuple((*found, *map(Edge._make, more)) for found, more in zip(lattice, told, strict=True))
-        utterance.memo["edges"] = lattice
+        lattice = utterance.memo["edges"] = Lattice(utterance)
     return lattice
+
+
+def part(utterance: Utterance, first: int, end: int) -> Utterance:
+    """Tokens ``first`` to ``end`` as an utterance, with edges as they are in the whole one."""
+    cut = utterance.of(utterance.tokens[first:end])
+    cut.memo["edges"] = Part(cut, edges(utterance), first, end)
+    return cut
 
 
 def _named(utterance: Utterance, i: int, found: list[Edge]) -> list[Edge]:
@@ -93,12 +133,14 @@ def _from(utterance: Utterance, i: int) -> list[Edge]:
 def characters(tokens: tuple[Token, ...], i: int) -> list[Edge]:
     """Edges that write one letter (or one digit with a hint): "b", "bee", "bravo", "b as in boy", "b bravo"."""
     token = tokens[i]
+    behind = tokens[i + 1].kinds if i + 1 < len(tokens) else NOTHING
+    if token.kinds.isdisjoint(LEADS) and behind.isdisjoint(CHANGES):
+        return [Edge(i + 1, m.out, m.cost, "letter") for m in token.meanings if m.kind in ALONE]
     found: list[Edge] = []
     if Kind.CASE in token.kinds and i + 1 < len(tokens):
         case = token.get(Kind.CASE)
         if case is not None and case.out in ("upper", "lower") and (case.number != AFTER or _leads(tokens, i)):
             found += [_cased(e, case.out) for e in characters(tokens, i + 1) if e.how == "letter"]
-    behind = tokens[i + 1].kinds if i + 1 < len(tokens) else NOTHING
     said = token.get(Kind.CLASSIFIER)
     if said is not None and said.out == "letter" and i + 1 < len(tokens):
         found += [e._replace(cost=-1) for e in characters(tokens, i + 1) if e.cost <= 0 and e.how == "letter"]
@@ -177,6 +219,8 @@ def _numbers(utterance: Utterance, i: int) -> list[Edge]:
     "eight hundred five five five" is 800 555, not 805 55; "eight hundred and five" is 805.
     """
     tokens = utterance.tokens
+    if Kind.SCALE not in tokens[i].kinds and _ends(tokens, i + 1):
+        return [Edge(i + 1, str(m.number), 0, "digits") for m in tokens[i].meanings if m.kind is Kind.NUMBER][:1]
     ends = list(cardinals(tokens, i, utterance.lexicon.numbers))
     if not ends:
         return []
@@ -185,6 +229,13 @@ def _numbers(utterance: Utterance, i: int) -> list[Edge]:
         usual = ends[-2][0]
     late = PART_COST if i and Kind.SCALE in tokens[i].kinds and _multiplies(tokens, i) else 0
     return [Edge(end, str(number), late + (0 if end == usual else PART_COST), "digits") for end, number in ends]
+
+
+def _ends(tokens: tuple[Token, ...], i: int) -> bool:
+    """Whether a number surely ends before token ``i``: a pause, or a word that goes on with none."""
+    if i >= len(tokens) or tokens[i].pause:
+        return True
+    return tokens[i].kinds.isdisjoint(GOES_ON) and tokens[i].text != "-"
 
 
 def _listed(tokens: tuple[Token, ...], end: int) -> bool:

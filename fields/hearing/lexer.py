@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import regex
 
-from langgraph_readback.fields.hearing.lexicon import ATOM, SYLLABIC, Lexicon, by_itself, lexicon
+from langgraph_readback.fields.hearing.lexicon import ATOM, NOTHING, SYLLABIC, Heard, Lexicon, Phrase, alone, lexicon
 from langgraph_readback.fields.hearing.numbers import whole
 from langgraph_readback.fields.hearing.text import Text, clean
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
@@ -26,8 +26,8 @@ ALWAYS = frozenset("@+#&_%")
 """Punctuation that is a symbol wherever it stands."""
 NOTE = regex.compile(r"\([^()]*(?:[\p{L}\p{M}]{2}|[\p{Han}\p{Hangul}][^()]*[\p{Han}\p{Hangul}])[^()]*\)")
 """A remark in brackets, such as our own "(0 is zero)"; "(312)" is none."""
-NONE: frozenset[Kind] = frozenset()
 SYMBOL = frozenset({Kind.SYMBOL})
+NUMBER = frozenset({Kind.NUMBER})
 PLAIN = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)*|[0-9]+|[^\s]")
 """``ATOM`` for ASCII alone, several times faster."""
 MERE = "\0"
@@ -126,26 +126,31 @@ def _unelided(atom: Atom, words: Lexicon, elided: frozenset[str]) -> list[Atom]:
 def _tokens(atoms: list[Atom], words: Lexicon, *, voice: bool) -> list[Token]:
     """Longest match from the left; a mark becomes the pause of the token after it."""
     tokens: list[Token] = []
-    index, pause, count = 0, True, len(atoms)
+    index, pause, count, table = 0, True, len(atoms), words.table
     while index < count:
-        atom = atoms[index]
-        end, meanings, kinds = _match(atoms, index, words)
-        if voice and end == index + 1 and atom.text in words.hesitations and not _bound(atoms, index):
+        raw, text, start, stop, glued = atoms[index]
+        end = index + 1
+        phrases = table.get(text)
+        if phrases is None:
+            meanings, kinds = _alone(text, words)
+        else:
+            end, (meanings, kinds) = _match(atoms, index, phrases, words)
+        if voice and end == index + 1 and text in words.hesitations and not _bound(atoms, index):
             index += 1
             continue
-        if not meanings and len(atom.text) == 1 and not atom.text.isalnum():
+        if not meanings and len(text) == 1 and not text.isalnum():
             symbol = _mark(atoms, index, voice=voice)
             if symbol is None:
-                pause = pause or atom.text not in "-/"
+                pause = pause or text not in "-/"
                 index += 1
                 continue
             meanings, kinds = (symbol,), SYMBOL
-        last = atoms[end - 1]
-        if meanings and atom.text.isalpha() and _written_into(atoms, index, end):
+        if end > index + 1:
+            raw, stop = " ".join([a.raw for a in atoms[index:end]]), atoms[end - 1].end
+        if meanings and text.isalpha() and _written_into(atoms, index, end):
             meanings = tuple([m for m in meanings if m.kind in WRITES])
             kinds = frozenset([m.kind for m in meanings])
-        raw = atom.raw if end == index + 1 else " ".join([a.raw for a in atoms[index:end]])
-        tokens.append(Token(raw, raw.casefold(), atom.start, last.end, pause, atom.glued, meanings, kinds))
+        tokens.append(Token(raw, raw.casefold(), start, stop, pause, glued, meanings, kinds))
         pause, index = False, end
     return tokens
 
@@ -163,20 +168,18 @@ def _written_into(atoms: list[Atom], index: int, end: int) -> bool:
     return before or after
 
 
-def _match(atoms: list[Atom], index: int, words: Lexicon) -> tuple[int, tuple[Meaning, ...], frozenset[Kind]]:
-    """Where the longest phrase from ``index`` ends, what it (or the bare atom) may mean, and the kinds of that."""
-    atom = atoms[index]
+def _match(atoms: list[Atom], index: int, phrases: tuple[Phrase, ...], words: Lexicon) -> tuple[int, Heard]:
+    """Where the longest of the phrases from ``index`` ends, what it (or the bare atom) may mean, and the kinds."""
     after = atoms[index + 1].text if index + 1 < len(atoms) else ""
-    for rest, meanings, kinds in words.table.get(atom.text, ()):
+    for rest, heard in phrases:
         if not rest:
-            return index + 1, meanings, kinds
+            return index + 1, heard
         if rest[0] != after and after != "-" and rest[0][0] != " ":
             continue
         end = _follow(atoms, index + 1, rest)
         if end:
-            return end, meanings, kinds
-    found = by_itself(atom.text) or _compound(atom, words)
-    return index + 1, found, frozenset([m.kind for m in found]) if found else NONE
+            return end, heard
+    return index + 1, _alone(atoms[index].text, words)
 
 
 def _follow(atoms: list[Atom], index: int, rest: tuple[str, ...]) -> int:
@@ -192,12 +195,13 @@ def _follow(atoms: list[Atom], index: int, rest: tuple[str, ...]) -> int:
     return index
 
 
-def _compound(atom: Atom, words: Lexicon) -> tuple[Meaning, ...]:
-    """A number written as one word ("neununddreißig"), in the languages that do so."""
-    if words.glued is None or len(atom.text) < 4 or not (match := words.glued.fullmatch(atom.text)):
-        return ()
+def _alone(text: str, words: Lexicon) -> Heard:
+    """What an atom means that no phrase holds: itself, or a number written as one word ("neununddreißig")."""
+    found = alone(text)
+    if found[0] or words.glued is None or len(text) < 4 or not (match := words.glued.fullmatch(text)):
+        return found
     number = whole([words.number_parts[part] for part in match.captures(1)], words.numbers)
-    return () if number is None else (Meaning(Kind.NUMBER, str(number), 0, number),)
+    return NOTHING if number is None else ((Meaning(Kind.NUMBER, str(number), 0, number),), NUMBER)
 
 
 def _mark(atoms: list[Atom], index: int, *, voice: bool) -> Meaning | None:

@@ -32,8 +32,13 @@ AFTER = 1
 SPELL_COST = 1
 """A spelling word taken as its letter without a hint."""
 
-Phrase = tuple[tuple[str, ...], tuple[Meaning, ...], frozenset[Kind]]
-"""The rest of a phrase after its first atom, what it may mean, and the kinds of that."""
+Heard = tuple[tuple[Meaning, ...], frozenset[Kind]]
+"""What a stretch may mean, and the kinds of that."""
+NOTHING: Heard = ((), frozenset())
+LITERAL = frozenset({Kind.LITERAL})
+LETTER = frozenset({Kind.LETTER})
+Phrase = tuple[tuple[str, ...], Heard]
+"""The rest of a phrase after its first atom, and what it may mean."""
 WORDS: dict[str, Kind] = {
     "hints": Kind.HINT,
     "repairs": Kind.REPAIR,
@@ -69,7 +74,7 @@ class Lexicon:
 
     def alone(self, atom: str) -> tuple[Meaning, ...]:
         """The meanings of one atom by itself."""
-        return next((meanings for rest, meanings, _ in self.table.get(atom, ()) if not rest), ())
+        return next((meanings for rest, (meanings, _) in self.table.get(atom, ()) if not rest), ())
 
     @cached_property
     def elided(self) -> frozenset[str]:
@@ -95,7 +100,7 @@ class Lexicon:
         kinds = (Kind.NUMBER, Kind.SCALE, Kind.AND)
         parts = {}
         for first, phrases in self.table.items():
-            for rest, meanings, _ in phrases:
+            for rest, (meanings, _) in phrases:
                 found = next((m for m in meanings if m.kind in kinds), None)
                 if not rest and found and len(first) > 1:
                     parts[first] = found
@@ -162,7 +167,7 @@ def lexicon(tag: str, subject: str = "") -> Lexicon:
     for key, by_kind in found.items():
         meanings = tuple(sorted(by_kind.values(), key=lambda m: m.cost))
         meanings = merged(by_itself(key[0]), meanings) if len(key) == 1 else meanings
-        table[key[0]].append((key[1:], meanings, frozenset(m.kind for m in meanings)))
+        table[key[0]].append((key[1:], (meanings, frozenset(m.kind for m in meanings))))
     ordered = {first: tuple(sorted(rows, key=lambda r: -len(r[0]))) for first, rows in table.items()}
     return Lexicon(tag, ordered, data)
 
@@ -174,6 +179,19 @@ def by_itself(text: str) -> tuple[Meaning, ...]:
     if len(text) == 1 and text.isalpha() and text not in INDICATORS and not SYLLABIC.match(text):
         return (Meaning(Kind.LETTER, text, 0),)
     return ()
+
+
+def alone(text: str) -> Heard:
+    """``by_itself`` with its kinds; what a single ASCII character means is worked out once."""
+    return ASCII.get(text) or _alone(text)
+
+
+def _alone(text: str) -> Heard:
+    found = by_itself(text)
+    return (found, LITERAL if found[0].kind is Kind.LITERAL else LETTER) if found else NOTHING
+
+
+ASCII = {char: _alone(char) for char in map(chr, range(128))}
 
 
 def merged(first: tuple[Meaning, ...], more: tuple[Meaning, ...]) -> tuple[Meaning, ...]:

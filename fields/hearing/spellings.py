@@ -21,6 +21,8 @@ SAME_WORD = 0.8
 """The same for each of several words that are spelled one after the other."""
 SAME_BLOCK = 0.88
 """Least similarity of several words and several spellings for these to be a spelling of those."""
+FAR = 3
+"""Times a block's length at which nothing can be as alike as ``SAME_BLOCK`` any more (Jaro-Winkler's bound is 2.5)."""
 LATIN = regex.compile(r"\p{Latin}|[0-9]")
 INNER = frozenset("'-")
 
@@ -98,22 +100,27 @@ def _block(out: list[Item], items: list[Item], i: int) -> int | None:
     block = items[i:end]
     if len(block) < 2 or not (block[0].pause or block[0].told) or not out or out[-1].kind == "symbol":
         return None
-    text = _joined(block)
-    alike = [(JaroWinkler.similarity(_joined(out[k:]), text), k) for k in range(len(out)) if _words(out[k:])]
-    best, k = max(alike, default=(0.0, 0))
+    best, k = _likest(out, fold("".join(i.text for i in block)))
     if best < SAME_BLOCK:
         return None
     out[k:] = [replace(piece, told=True) for piece in block]
     return end
 
 
-def _words(items: list[Item]) -> bool:
-    """Whether these are several pieces with a word among them, which a spelling may spell."""
-    return len(items) > 1 and any(i.kind == "word" and len(i.text) > 1 for i in items)
+def _likest(out: list[Item], text: str) -> tuple[float, int]:
+    """How alike a block is to the pieces from some one on, several with a word among them, and where these begin.
 
-
-def _joined(items: list[Item]) -> str:
-    return fold("".join(i.text for i in items))
+    Pieces more than ``FAR`` times as long as the block are not looked at.
+    """
+    best, place, joined, worded = 0.0, 0, "", False
+    for k in range(len(out) - 1, -1, -1):
+        joined = fold(out[k].text) + joined
+        if len(joined) > FAR * len(text):
+            break
+        worded = worded or (out[k].kind == "word" and len(out[k].text) > 1)
+        if worded and k < len(out) - 1 and (alike := JaroWinkler.similarity(joined, text)) > best:
+            best, place = alike, k
+    return best, place
 
 
 def _spell(out: list[Item], item: Item, *, runs_on: bool = False) -> bool:

@@ -128,10 +128,14 @@ def _figures(text: str, tokens: list[Token], *, spaced: bool) -> list[Token]:
     spans = [m.span() for m in FIGURE.finditer(text)]
     if spaced:
         spans = [m.span() for m in SPACED.finditer(text)] + spans
+    covering: dict[int, list[tuple[int, int]]] = {}
+    for span in spans:
+        for at in range(*span):
+            covering.setdefault(at, []).append(span)
     out: list[Token] = []
     done: set[tuple[int, int]] = set()
     for token in tokens:
-        span = next((s for s in spans if s[0] <= token.start and token.end <= s[1]), None)
+        span = next((s for s in covering.get(token.start, ()) if token.end <= s[1]), None)
         if span is None:
             out.append(token)
         elif span not in done:

@@ -11,7 +11,7 @@ import regex
 
 from langgraph_readback.fields.hearing import pattern
 from langgraph_readback.fields.hearing.accents import fold
-from langgraph_readback.fields.hearing.lattice import Edge, edges
+from langgraph_readback.fields.hearing.lattice import part
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.tokens import Kind, Token
@@ -245,7 +245,7 @@ def _within(utterance: Utterance, form: pattern.Shape, start: int, end: int, *, 
             continue
         if (count := _digits(tokens[first:end])) is not None and count not in _lengths(form.regex):
             continue
-        found = pattern.read(_part(utterance, first, end), form)
+        found = pattern.read(part(utterance, first, end), form)
         clean = [p for p in found.values if not p.marks & pattern.JUNKED and p.trace and p.trace[0][1] == 0]
         best = list(dict.fromkeys(p.text for p in clean if p.cost == clean[0].cost))
         if not best:
@@ -302,16 +302,6 @@ def _opens(form: pattern.Shape, token: Token) -> bool:
     counted = bool(token.kinds & COUNTED)
     lettered = bool(token.kinds & {Kind.LETTER, Kind.SPELL, Kind.CASE, Kind.REPEAT}) or not counted
     return (digit and (counted or Kind.REPEAT in token.kinds)) or (letter and lettered)
-
-
-def _part(utterance: Utterance, first: int, end: int) -> Utterance:
-    """Tokens ``first`` to ``end`` as an utterance, its lattice cut from the whole one's."""
-    part = utterance.of(utterance.tokens[first:end])
-    whole = edges(utterance)
-    part.memo["edges"] = tuple(
-        tuple(Edge(e.end - first, e.out, e.cost, e.how) for e in whole[i] if e.end <= end) for i in range(first, end)
-    )
-    return part
 
 
 def _fits(tokens: tuple[Token, ...], code: Code, ask: Ask, address: dict[str, Any]) -> bool:
