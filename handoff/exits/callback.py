@@ -9,6 +9,7 @@ no call. Then the desk has a ticket with a due time, and the tickets it is about
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Literal, cast
 from zoneinfo import ZoneInfo
@@ -23,6 +24,8 @@ from phonenumbers.timezone import time_zones_for_number
 from langgraph_readback.context import CaptureContext
 from langgraph_readback.fields import FieldSpec, Lookup
 from langgraph_readback.graph.capture import Saver, build_capture_graph, make_kit
+from langgraph_readback.graph.loop import add_field_loop, add_shared_nodes, onward
+from langgraph_readback.graph.routes import DONE
 from langgraph_readback.handoff.desk import SqlDesk
 from langgraph_readback.handoff.exits.links import words
 from langgraph_readback.handoff.records import CALLBACK, Callback, Filed
@@ -32,7 +35,16 @@ from langgraph_readback.nodes.lines import line
 from langgraph_readback.nodes.view import marks
 from langgraph_readback.ports import HighWater, Ticket
 from langgraph_readback.seal import Sealer
-from langgraph_readback.state import CaptureOutput, EmbeddedInput, Record, ServedInput, entries, message_list
+from langgraph_readback.state import (
+    CaptureOutput,
+    CaptureState,
+    EmbeddedInput,
+    Record,
+    Records,
+    ServedInput,
+    entries,
+    message_list,
+)
 
 __all__ = ["FIELDS", "Choose", "due_at", "way_out", "with_callback", "zone_of"]
 
@@ -93,20 +105,35 @@ def with_callback(  # noqa: PLR0913 - the ports of build_capture_graph, all by n
         EmbeddedInput, context_schema=CaptureContext, input_schema=ServedInput, output_schema=CaptureOutput
     )
     builder.add_node("details", build_capture_graph(fields, lookups=lookups, **ports))
-    builder.add_node("number", build_capture_graph(asks[:1], name="number", **ports))
-    builder.add_node("callback", build_capture_graph(asks[1:], name="callback", **ports))
+    builder.add_node("callback", _call_graph(kit, asks))
     builder.add_node("OFFER", parts.offer)
     builder.add_node("CALL", parts.call)
     builder.add_node("GONE", parts.gone)
-    ways = {"end": END} | {way: way for way in ("details", "number", "callback", "OFFER", "GONE")}
+    ways = {"end": END} | {way: way for way in ("details", "callback", "OFFER", "GONE")}
     builder.add_conditional_edges(START, parts.way, cast("Any", ways))
-    builder.add_edge("OFFER", "number")
-    after = {"CALL": "CALL", "callback": "callback", "end": END}
-    builder.add_conditional_edges("number", parts.after, cast("Any", after))
-    builder.add_conditional_edges("callback", parts.after, cast("Any", {"CALL": "CALL", "end": END}))
+    builder.add_edge("OFFER", "callback")
+    builder.add_conditional_edges("callback", parts.over, {True: "CALL", False: END})
     builder.add_edge("CALL", "details")
     builder.add_edge("details", END)
     return builder.compile(checkpointer=checkpointer, name=name)
+
+
+def _call_graph(kit: Kit, asks: Sequence[FieldSpec]) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """The loop over the fields of a call, to be embedded; without a number it asks for nothing more."""
+    kit = replace(kit, specs={spec.name: spec for spec in asks}, lookups={}, remembers=True)
+    usual = onward(kit)
+
+    def route(state: Records) -> str:
+        return DONE if _declined(entries(state.get("captures"))) else usual.route(state)
+
+    then = replace(usual, route=route)
+    builder: StateGraph[Any, Any, Any, Any] = StateGraph(
+        CaptureState, context_schema=CaptureContext, input_schema=EmbeddedInput, output_schema=CaptureOutput
+    )
+    add_shared_nodes(builder, kit, then)
+    for spec in asks:
+        add_field_loop(builder, spec, kit=kit, then=then)
+    return builder.compile(checkpointer=True, name="callback")
 
 
 class _Parts:
@@ -118,7 +145,7 @@ class _Parts:
         self._kit, self._desk, self._asks = kit, desk, asks
         self._choose, self._within, self._zone = choose, present_within, zone
 
-    def way(self, state: EmbeddedInput) -> Literal["details", "number", "callback", "OFFER", "GONE", "end"]:
+    def way(self, state: EmbeddedInput) -> Literal["details", "callback", "OFFER", "GONE", "end"]:
         """Where a message goes: to the call while one is arranged, else to the details.
 
         Who hangs up closes their tickets, as ever; but not who waits for a call: that is why they hung up.
@@ -128,25 +155,18 @@ class _Parts:
         if _hung_up(state):
             if begun and self._desk.search(thread=_thread(), field=CALLBACK):
                 return "end"
-            return "GONE" if begun and not self._over(records) else "details"
-        if self._over(records) or not (waiting := self._waiting()):
+            return "GONE" if begun and not self.over(state) else "details"
+        if self.over(state) or not (waiting := self._waiting()):
             return "details"
         if begun:
-            return "callback" if _settled(records, PHONE) else "number"
+            return "callback"
         somebody = bool(self._desk.present(self._within))
         return "OFFER" if any(self._choose(ticket, somebody) for ticket in waiting) else "details"
 
-    def after(self, state: EmbeddedInput) -> Literal["CALL", "callback", "end"]:
-        """The rest, once there is a number; CALL when nothing is left to ask."""
-        records = entries(state.get("captures"))
-        if self._over(records):
-            return "CALL"
-        rest = _settled(records, PHONE) and not any(name in records for name in self._asks[1:])
-        return "callback" if rest else "end"
-
-    def _over(self, records: Mapping[str, Record]) -> bool:
+    def over(self, state: EmbeddedInput) -> bool:
         """Whether nothing is left to ask for the call: all is settled, or there is to be none."""
-        return records.get(PHONE, {}).get("status") == "DECLINED" or all(_settled(records, one) for one in self._asks)
+        records = entries(state.get("captures"))
+        return _declined(records) or all(records.get(one, {}).get("status") in _SETTLED for one in self._asks)
 
     def offer(self, state: EmbeddedInput) -> dict[str, Any]:
         """Say what comes now, and how to have none of it."""
@@ -210,8 +230,9 @@ def _hung_up(state: EmbeddedInput) -> bool:
     return bool(said) and not said[0].text.strip() and marks(said).get("event") == "hangup"
 
 
-def _settled(records: Mapping[str, Record], name: str) -> bool:
-    return records.get(name, {}).get("status") in _SETTLED
+def _declined(records: Mapping[str, Record]) -> bool:
+    """Whether the user gives no number."""
+    return records.get(PHONE, {}).get("status") == "DECLINED"
 
 
 def _thread() -> str:

@@ -51,7 +51,10 @@ def test_arranged_seen_made_and_gone_on(desk, store, graph, talk, clock):
     user.send("hello?")
     assert user.acts == [("inform", "callback_phone"), ("ask", "callback_phone")]
     assert user.said.startswith("A colleague can call you back.")
-    user.send(*CALL)
+    user.send(*CALL[:2])
+    assert user.acts == [("confirm", "callback_phone"), ("ask", "callback_time")]
+    assert "everything" not in user.said
+    user.send(*CALL[2:])
     [row] = callbacks(desk)
     [other] = [one for one in desk.search() if one is not row and one["field"] == "email"]
     assert (row["due_at"], other["due_at"], row["overdue"]) == (HALF_PAST_THREE, HALF_PAST_THREE, False)
@@ -126,6 +129,15 @@ def test_as_soon_as_possible_without_a_time(queue, graph, talk, clock):
     [row] = callbacks(queue)
     assert row["due_at"] == clock() + 900
     assert queue.look(row["id"])["callback"]["time"] is None
+
+
+def test_a_number_is_taken_back_while_the_call_is_arranged(queue, graph, talk):
+    user = talk(graph(queue), channel="chat")
+    user.send(
+        None, "a person please", "hello?", *CALL[:4], "my phone number is wrong", "312 555 0144", "yes", *CALL[4:]
+    )
+    [row] = callbacks(queue)
+    assert queue.ticket(row["id"])["callback"]["phone"] == "+13125550144"
 
 
 def test_answered_while_the_call_is_arranged(queue, graph, talk):
