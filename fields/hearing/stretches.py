@@ -129,9 +129,9 @@ def _figures(text: str, tokens: list[Token], *, spaced: bool) -> list[Token]:
     if spaced:
         spans = [m.span() for m in SPACED.finditer(text)] + spans
     covering: dict[int, list[tuple[int, int]]] = {}
-    for span in spans:
-        for at in range(*span):
-            covering.setdefault(at, []).append(span)
+    for found in spans:
+        for at in range(*found):
+            covering.setdefault(at, []).append(found)
     out: list[Token] = []
     done: set[tuple[int, int]] = set()
     for token in tokens:

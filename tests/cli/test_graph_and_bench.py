@@ -44,6 +44,31 @@ def test_bench_measures_turns_growth_and_throughput(run, tmp_path, kind, monkeyp
     assert all(row["captures_per_s"] > 0 and row["empty_per_s"] > 0 for row in throughput)
 
 
-@pytest.mark.parametrize("wrong", [("--what", "speed"), ("--open", "0"), ("--marks", "ten"), ("--fields", "")])
+def test_bench_measures_hearing(run):
+    """One type in two locales: CPU and wall time, and how many times English."""
+    done = run(
+        "bench", "--what", "hearing", "--types", "time", "--locales", "en-US,it-IT", "--chars", "0", "--utterances", "2"
+    )
+    assert done.exit_code == 0, done.output
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {(row["what"], row["of"], row["field"], row["locale"]) for row in rows} == {
+        ("hearing", of, field, tag)
+        for of in ("hear", "reply")
+        for field in ("time", "all")
+        for tag in ("en-US", "it-IT")
+    }
+    assert all(row["p99_ms"] > 0 and row["wall_p99_ms"] > 0 and row["over_en"] > 0 for row in rows)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--what", "speed"),
+        ("--open", "0"),
+        ("--marks", "ten"),
+        ("--fields", ""),
+        ("--what", "hearing", "--types", "shoe"),
+    ],
+)
 def test_bench_refuses_what_it_cannot_measure(run, wrong):
     assert run("bench", *wrong).exit_code == 2
