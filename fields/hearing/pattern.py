@@ -137,17 +137,18 @@ class Walk:
 
     def _from(self, i: int) -> None:
         """Every path at a token goes on: those in the value, the best of those past it, and one into a second value."""
-        inside = any(p.phase == INSIDE for p in self.beams[i].values())
-        place = self.places.at(i, None if inside else self._opens)
-        self.clash = self.clash or place.clash
         past: dict[tuple[int, bool | None], list[Path]] = {}
         ahead: list[Path] = []
+        inside = False
         for path in self.beams[i].values():
             if path.phase < AFTER:
                 ahead.append(path)
+                inside = inside or path.phase == INSIDE
             else:
                 same = None if path.done is None else path.done == path.text
                 past.setdefault((path.phase, same), []).append(path)
+        place = self.places.at(i, None if inside else self._opens)
+        self.clash = self.clash or place.clash
         if len(ahead) > self.beam:
             ahead = sorted(ahead, key=_cost)[: self.beam]
         ended = [self._advance(i, place, path) for path in ahead]
@@ -280,7 +281,8 @@ class Walk:
         if phase == CLEAR and _only_sounds(text, marks):
             self.sounds = True
             return
-        self.longest = max(self.longest, len(text))
+        if len(text) > self.longest:
+            self.longest = len(text)
         key = (text, phase, done, marks)
         old = self.beams[i].get(key)
         if old is None or cost < old.cost:

@@ -6,7 +6,7 @@ What the token may write and at what price, and whether it may stand outside a v
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import regex
@@ -32,8 +32,11 @@ SURE_DIGIT = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.SCALE})
 SURE_LETTER = frozenset({Kind.LETTER, Kind.SPELL})
 BOTH = frozenset({Kind.LETTER, Kind.DIGIT})
 CARRYING = frozenset({Kind.CARRIER, Kind.FILLER, Kind.END, Kind.SPELLED, Kind.JOIN, Kind.CLASSIFIER})
+LEADING = CARRYING | {Kind.REPAIR}
 OPENING = frozenset({Kind.CARRIER, Kind.SPELLED, Kind.END})
 NO_JUNK = CARRYING | {Kind.REPAIR, Kind.SYMBOL}
+DOUBTFUL = DIGITS | {Kind.OR, Kind.LETTER}
+"""Kinds that leave open whether a token may stand outside a value."""
 NEVER_WRITES = frozenset({Kind.CARRIER, Kind.FILLER, Kind.PROSE, Kind.END, Kind.TERM})
 
 
@@ -79,6 +82,32 @@ class Place(NamedTuple):
     glued: bool
 
 
+class Traits(NamedTuple):
+    """What the kinds of a token alone say of its place; see ``Place``."""
+
+    negates: bool
+    junk: int
+    digits: bool
+    introduces: bool
+    carries: bool
+    opens: bool
+    ordinary: bool
+
+
+@lru_cache(maxsize=4096)
+def _traits(kinds: frozenset[Kind]) -> Traits:
+    """The traits of a set of kinds: there are as many as the lexicons have, and they say nothing of any words."""
+    return Traits(
+        negates=Kind.NOT in kinds and Kind.REPAIR not in kinds,
+        junk=0 if kinds & NO_JUNK else JUNKED,
+        digits=bool(kinds & DIGITS),
+        introduces=Kind.CARRIER in kinds,
+        carries=bool(kinds & CARRYING),
+        opens=bool(kinds & OPENING),
+        ordinary=kinds.isdisjoint(DOUBTFUL),
+    )
+
+
 class Places:
     """The places of one utterance, made when they are asked for."""
 
@@ -97,31 +126,35 @@ class Places:
     def at(self, i: int, opens: Callable[[str], bool] | None = None) -> Place:
         """The place of token ``i``. ``opens``: only the moves whose first character opens a value are asked for."""
         token = self.tokens[i]
-        kinds = token.kinds
-        bare = Kind.NOT in kinds and Kind.REPAIR not in kinds
+        traits = _traits(token.kinds)
+        skips: tuple[tuple[int, int], ...] = ()
+        writing: list[Edge] = []
+        clash = False
+        for edge in self.lattice[i]:
+            if edge.how == "skip":
+                skips += ((edge.end, edge.cost),) if self._skips(i, edge) else ()
+            elif edge.how == "clash":
+                clash = True
+            elif edge.out and (opens is None or opens(edge.out[0])):
+                writing.append(edge)
         return Place(
-            self._moves(i, opens),
-            tuple((e.end, e.cost) for e in self.lattice[i] if e.how == "skip" and self._skips(i, e)),
-            any(e.how == "clash" for e in self.lattice[i]),
-            self._ordinary(i),
-            0 if kinds & NO_JUNK else JUNKED,
-            bool(self.most and kinds & DIGITS) and self._is_stray(token),
-            bare,
-            Kind.CARRIER in kinds,
-            bool(kinds & CARRYING),
-            token.pause or (i > 0 and bool(self.tokens[i - 1].kinds & OPENING)),
+            self._moves(i, writing) if writing else (),
+            skips,
+            clash,
+            traits.ordinary or self._ordinary(i),
+            traits.junk,
+            traits.digits and self.most > 0 and self._is_stray(token),
+            traits.negates,
+            traits.introduces,
+            traits.carries,
+            token.pause or (i > 0 and _traits(self.tokens[i - 1].kinds).opens),
             token.glued and not token.pause and self._runs_on(i),
             token.pause,
             token.glued,
         )
 
-    def _moves(self, i: int, opens: Callable[[str], bool] | None) -> tuple[Move, ...]:
-        """The moves of the edges at a token."""
-        writing = [e for e in self.lattice[i] if e.out and e.how not in ("skip", "clash")]
-        if opens is not None:
-            writing = [e for e in writing if opens(e.out[0])]
-        if not writing:
-            return ()
+    def _moves(self, i: int, writing: list[Edge]) -> tuple[Move, ...]:
+        """The moves of the edges at a token that write something."""
         begins = not self._in_another(i)
         alone = begins and not self._among_words(i)
         return tuple([self._move(i, edge, begins, alone) for edge in writing])
@@ -136,11 +169,11 @@ class Places:
         marks = SOUNDED if sound or only else 0
         if letter:
             marks |= 0 if only else SOUND if sound and self.voice else SURE
-        named = letter and bool((token.kinds | self.tokens[end - 1].kinds) & {Kind.CASE})
+        named = letter and (Kind.CASE in token.kinds or Kind.CASE in self.tokens[end - 1].kinds)
         mode = "c" if named else "v" if self.voice or how == "symbol" else "t"
         word = out if how == "word" else ""
         weak = self._weak(i, word) if word else False
-        keys = tuple([c + mode for c in out])
+        keys = (out + mode,) if len(out) == 1 else tuple([c + mode for c in out])
         return Move(
             end, keys, cost + self._lean(i, edge), letter, marks, alone if sound or only else begins, word, weak
         )
@@ -224,7 +257,7 @@ class Places:
         """Whether an ordinary word runs into the token at ``i``, so that a mere sound there starts no value."""
         if i == 0 or self.tokens[i].pause:
             return False
-        return not self.tokens[i - 1].kinds & (CARRYING | {Kind.REPAIR})
+        return self.tokens[i - 1].kinds.isdisjoint(LEADING)
 
     def _ordinary(self, i: int) -> bool:
         """Whether a token may stand before or after the value: an ordinary word, or a known carrier."""

@@ -112,6 +112,8 @@ class Reader:
 
     def _instruction(self, i: int) -> int:
         """Past "no apostrophe", or 0."""
+        if Kind.NOT not in self.tokens[i].kinds:
+            return 0
         for edge in self.lattice[i]:
             if edge.how == "skip" and edge.end > i + 1:
                 end = min(edge.end, self.last)
@@ -272,7 +274,9 @@ class Reader:
     def _best(self, i: int, how: str) -> Edge | None:
         """The cheapest edge of a kind, the longest of equals, inside the stretch."""
         fitting = [e for e in self.lattice[i] if e.how == how and e.end <= self.last]
-        return min(fitting, key=lambda e: (e.cost, -e.end), default=None)
+        if len(fitting) < 2:
+            return fitting[0] if fitting else None
+        return min(fitting, key=lambda e: (e.cost, -e.end))
 
     def _letters(self, i: int) -> tuple[int, str] | None:
         """A run of letters from ``i``: (end, text), or None when it is no spelling."""
@@ -299,7 +303,7 @@ class Reader:
         choices = [e for e in self.lattice[i] if e.how in ("letter", "clash") and e.end <= self.last]
         if not choices:
             return None
-        best = min(choices, key=lambda e: (e.cost, -e.end))
+        best = choices[0] if len(choices) == 1 else min(choices, key=lambda e: (e.cost, -e.end))
         if best.how == "clash":
             self.doubt = "hint_contradiction"
         return best

@@ -105,7 +105,7 @@ def _letter(utterance: Utterance, i: int) -> Edge | None:
     if utterance.tokens[i].kinds.isdisjoint(STARTS):
         return None
     sure = [e for e in _edges(utterance, i) if e.how == "letter" and e.cost <= 0]
-    best = min(sure, key=lambda e: (e.cost, -e.end), default=None)
+    best = min(sure, key=lambda e: (e.cost, -e.end)) if len(sure) > 1 else sure[0] if sure else None
     if best is None or best.end <= i + 1 or not any(utterance.tokens[k].pause for k in range(i + 1, best.end)):
         return best
     within = next((k for k in range(i + 1, best.end) if _own_spelling(utterance, k) > k), best.end)
