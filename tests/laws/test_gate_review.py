@@ -719,8 +719,8 @@ def the_action_without_its_fields(talk):
 
 
 @attempt()
-def an_optional_detail_is_left_out_of_an_action(talk):
-    """An open optional detail is declared declined: see SECURITY.md for what this can and cannot do."""
+def a_detail_that_is_needed_is_declared_declined(talk):
+    """An optional one can be left out so, when nothing was confirmed yet: SECURITY.md says it."""
     one = talk().say("refund", RAE, "yes", ORDER)
     record = {"status": "DECLINED", "revision": 9, "step": 90}
     return one.write("order_id.RETRY", captures={"order_id": record}).say("refund it now")

@@ -441,8 +441,22 @@ async def _attack(client, thread, kind, dice, run):
         await run(input=None, checkpoint=dice.choice(history)["checkpoint"])
     elif kind == "command":
         await run(command={"update": {"captures": records(dice, thread)}, "goto": "act"})
+    elif kind == "send":
+        state = {"captures": records(dice, thread), "heard": heard(dice), "messages": [], "session": {"floor": "email"}}
+        await run(command={"goto": {"node": dice.choice(NODES), "input": state}})
+    elif kind == "config":
+        other = (await client.threads.create(graph_id="agent"))["thread_id"]
+        values = {"captures": records(dice, thread)}
+        await client.threads.update_state(other, values, as_node="converse")
+        named = {"configurable": {"thread_id": other}}
+        await client.runs.wait(thread, "agent", input={"messages": []}, config=named, raise_error=False)
     else:
         await run(input={"messages": [{"role": "user", "content": dice.choice(INJECTIONS)}]})
+
+
+SERVED = [
+    "input", "state", "overwrite", "stray", "resume", "replay", "command", "inject", "send", "config", "supersteps",
+]  # fmt: skip
 
 
 async def served(url, trials, seed, at_once=12):
@@ -464,8 +478,13 @@ async def served(url, trials, seed, at_once=12):
             async def say(words):
                 return await run(input={"messages": [{"role": "user", "content": words}]})
 
+            kind = dice.choice(SERVED)
+            if kind == "supersteps":  # a thread that is born with a history of the client's own
+                forged = {"values": {"captures": records(dice, thread), "heard": heard(dice)}, "as_node": "converse"}
+                thread = (await client.threads.create(graph_id="agent", supersteps=[{"updates": [forged]}]))[
+                    "thread_id"
+                ]
             await say("I want a refund")
-            kind = dice.choice(["input", "state", "overwrite", "stray", "resume", "replay", "command", "inject"])
             try:
                 await _attack(client, thread, kind, dice, run)
             except Exception as error:  # noqa: BLE001 - a refused attack is fine, and counted
