@@ -281,8 +281,7 @@ class Walk:
         if phase == CLEAR and _only_sounds(text, marks):
             self.sounds = True
             return
-        if len(text) > self.longest:
-            self.longest = len(text)
+        self.longest = max(self.longest, len(text))
         key = (text, phase, done, marks)
         old = self.beams[i].get(key)
         if old is None or cost < old.cost:
