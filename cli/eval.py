@@ -31,6 +31,9 @@ def eval_command(
     false_yes: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Share of wrong read-backs that get a yes.")
     ] = 0.02,
+    locale: Annotated[
+        str, typer.Option(help="A language other than English (es pt hi zh ko fr de it), several with commas, or all.")
+    ] = "",
     agent: Annotated[str, typer.Option(help="Your agent: module:graph, or http://host:port#assistant.")] = "",
     opening: Annotated[
         str, typer.Option(help="The caller's first words to your agent; empty: a run without a message.")
@@ -56,7 +59,9 @@ def eval_command(
 
     Example: readback eval --agent my_agent:graph --split all
     """
-    if freeze:
+    if locale:
+        _locales(locale, arms, split, seeds, channel, scale, false_yes, out, report, jobs, freeze=freeze)
+    elif freeze:
         _freeze()
     elif calibrate:
         _calibrate()
@@ -66,6 +71,26 @@ def eval_command(
         plan = _plan(which, arms, split, seeds, channel, agent, opening, fields, cases)
         _set(plan, scale, false_yes)
         _run(plan, split, jobs, out, langsmith)
+
+
+def _locales(  # noqa: PLR0917 - one parameter an option
+    locale: str,
+    arms: str,
+    split: str,
+    seeds: int,
+    channel: str,
+    scale: float,
+    false_yes: float,
+    out: Path | None,
+    report: Path | None,
+    jobs: int | None,
+    *,
+    freeze: bool,
+) -> None:
+    from langgraph_readback.cli.tongues import run_locales
+
+    names = tuple(n.strip() for n in arms.split(",") if n.strip())
+    run_locales(locale, names, split, seeds, channel, (scale, false_yes), out, report, jobs, freeze=freeze)
 
 
 def _plan(  # noqa: PLR0917 - one parameter an option

@@ -1,4 +1,4 @@
-"""The caller in other languages: scripted, seeded, truthful, as English's (``evals/caller.py``), over a language's data."""
+"""The caller in other languages: as English's (``evals/caller.py``), scripted, seeded, truthful, over their data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from langgraph_readback.evals.caller import RATES, REJECTION, Said, groups_of, omitted
 from langgraph_readback.evals.intent import Line
 from langgraph_readback.evals.speech import PAUSE, Tok
-from langgraph_readback.evals.tasks import Item, Task
+from langgraph_readback.evals.tasks import Task
 from langgraph_readback.evals.tongues import ear
 from langgraph_readback.evals.tongues.saying import CODES, say
 from langgraph_readback.evals.tongues.voices import habits, plain, voice
@@ -101,7 +101,7 @@ class Caller:
         if memory.given == 1 and rng.random() < self.rates["wrong_slot"]:
             toks, whole = self._decoy(rng), False
         elif memory.given == 1 and rng.random() < self.rates["omission"]:
-            shorter = omitted(item, toks, rng)
+            shorter = self._omitted(toks, rng)
             toks, whole = (shorter or toks), not shorter or len(shorter) == len(toks)
         elif rng.random() < self.rates["self_correction"]:
             toks = self._slip(toks, rng)
@@ -114,6 +114,11 @@ class Caller:
             cut = rng.choice(places) if places else len(toks) // 2
             memory.rest, toks, whole = toks[cut:], toks[:cut], False
         return Said("value", tuple(self._trimmed(toks, rng)), item=item, whole=whole, form=memory.form)
+
+    def _omitted(self, toks: list[Tok], rng: random.Random) -> list[Tok]:
+        """The value with the part left out that people leave out; a value without spaces loses its last piece."""
+        worded = self.focus.type in ("address", "name", "property", "company")
+        return toks[:-1] if worded and " " not in self.focus.value else omitted(self.focus, toks, rng)
 
     def _trimmed(self, toks: list[Tok], rng: random.Random) -> list[Tok]:
         """A filler somewhere, or "my email is" before it."""

@@ -29,7 +29,7 @@ _HAN = regex.compile(r"\p{Han}")
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A piece of a text. ``means``: what it may stand for; ``talk``: it may be nothing. ``said``: a word, not spelled."""
+    """A piece of a text: what it may stand for, if it may be nothing (``talk``), if it is a word (``said``)."""
 
     means: tuple[str, ...]
     talk: bool = False
@@ -121,7 +121,7 @@ def _ends(atom: Atom, whole: str, start: int, edges: Sequence[int], language: st
 
 @lru_cache(maxsize=8192)
 def _key(text: str, language: str) -> str:
-    return alike(text, language)
+    return str(alike(text, language))
 
 
 def _codelike(atom: Atom) -> bool:
@@ -167,14 +167,15 @@ def _tokens(text: str, language: str) -> list[str]:
         while at < len(token):
             size = next((len(p) for p in phrases if p and token.lower().startswith(p, at)), 0)
             if not size and not _HAN.match(token, at):
-                size = len(token) - at if not _HAN.search(token, at) else _HAN.search(token, at).start() - at
+                following = _HAN.search(token, at)
+                size = (following.start() if following else len(token)) - at
             out.append(token[at : at + max(1, size)])
             at += max(1, size)
     return out
 
 
 @lru_cache(maxsize=16)
-def _names(language: str) -> dict[str, tuple[str, ...]]:
+def _names(language: str) -> dict[str, tuple[str, ...]]:  # noqa: C901, PLR0912 - one loop a table of the data
     """Words and phrases that stand for characters, in small letters."""
     data = voice(language)
     out: dict[str, set[str]] = {}
@@ -244,7 +245,7 @@ def _atom(
     if low in keep:
         return Atom((".",))
     signed = "*" in keep
-    if token in _STOP and not (signed and token == "."):
+    if low in _STOP and not (signed and low == "."):
         return Atom((), talk=True, stop=True)
     if regex.fullmatch(r"[,:;、，：]", token):
         return Atom((), talk=True)

@@ -48,7 +48,7 @@ def refreeze() -> str:
     newest = versions()[0]
     if newest == frozen()["version"] and changed():
         raise ValueError(
-            f"version {newest} is frozen: add a version to evals/tongues/CHANGELOG.md that says what and why, then freeze"
+            f"version {newest} is frozen: add one to evals/tongues/CHANGELOG.md that says what and why, then freeze"
         )
     path = files("langgraph_readback.evals").joinpath("tongues", "frozen.json")
     text = json.dumps({"version": newest, "files": digests()}, indent=1) + "\n"

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from rapidfuzz import fuzz, process
 
-from langgraph_readback.evals.channel import MODES, Fault, Hearing, _covered, _Once, _word
+from langgraph_readback.evals.channel import MODES, Fault, Hearing, _Once, _word
 from langgraph_readback.evals.mishear import broken
 from langgraph_readback.evals.rates import rates
 from langgraph_readback.evals.speech import Tok
@@ -42,7 +42,8 @@ class Line:
         rng = random.Random(f"line/{self.seed}/{self.task}/{self.condition}")
         call = rates()["call"]
         variance = call["variance"]
-        self.multiplier = self.scale * rng.gammavariate(1 / variance, variance) * rng.choice(call["voices"])
+        fitted = voice(self.task.split("-")[0])["line"]
+        self.multiplier = self.scale * fitted * rng.gammavariate(1 / variance, variance) * rng.choice(call["voices"])
         self.writing = rng.choices(("plain", "cased", "digits"), (50, 30, 20))[0]
 
     def hear(self, item: Item, toks: Sequence[Tok]) -> Hearing:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import regex
 
+from langgraph_readback.evals.caller import Said
 from langgraph_readback.evals.channel import Hearing
 from langgraph_readback.evals.play import (
     CALL_LIMIT,
@@ -23,7 +24,6 @@ from langgraph_readback.evals.play import (
     _result,
     _Track,
 )
-from langgraph_readback.evals.caller import Said
 from langgraph_readback.evals.tasks import CHAT, Task
 from langgraph_readback.evals.tongues.caller import Caller
 from langgraph_readback.evals.tongues.line import Line as Wire

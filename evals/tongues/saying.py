@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from collections.abc import Callable
@@ -230,7 +231,7 @@ class _Speaker:
         cuts = {0, *self.item.options.get("cuts", ()), len(self.value)}
         found: list[tuple[str, int]] = []
         edges = sorted(cuts)
-        for low, high in zip(edges, edges[1:], strict=False):
+        for low, high in itertools.pairwise(edges):
             pattern = r"\d+(?=\D*$|\D)|[^\s,，\d]+|[,，]" if self.data["glued"] else r"[^\s,]+|,"
             found += [(m[0], low + m.start()) for m in re.finditer(pattern, self.value[low:high])]
         return found

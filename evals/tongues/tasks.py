@@ -1,4 +1,4 @@
-"""A language's tasks: ten types x easy/hard x two values, twelve two-field and six three-field calls of the same values."""
+"""A language's tasks: ten types x easy/hard x two values, and two- and three-field calls of the same values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def tasks_of(language: str) -> list[Task]:
 
 
 def item_of(row: dict[str, Any], kind: str, tier: str, language: str) -> Item:
-    """A row of ``values.yaml``. ``|`` in a value shows where words end in a script without spaces; it is no part of it."""
+    """A row of ``values.yaml``. ``|`` shows where words end in a script without spaces; it is no part of the value."""
     marked = str(row["v"])
     options: dict[str, Any] = {"explained": row.get("x", ()), "cuts": _cuts(marked)}
     name = row.get("field") or kind

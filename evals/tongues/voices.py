@@ -1,4 +1,4 @@
-"""A language's data: how its callers speak, what its listeners hear, what sounds like what (``data/<xx>/voice.toml``)."""
+"""A language's data, ``data/<xx>/voice.toml``: how its callers speak, its listeners hear, what sounds like what."""
 
 from __future__ import annotations
 
