@@ -7,26 +7,40 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 
 from langgraph_readback.fields import Ask, FieldSpec, Reading, hear
 from langgraph_readback.fields.remarks import mentions
 from langgraph_readback.nodes.view import View
 
-__all__ = ["heard_as", "is_loose", "offer"]
+__all__ = ["heard_as", "is_loose", "offer", "within"]
 
 _PIECES = re.compile(r"(?:[.!?;:,]\s+|\n+|\s+-\s+)")
+_MOST_PIECES = 7
+"""Cuts of a message that are looked at."""
 _PROBES = ("purple garden", "the weather today")
 """Ordinary words that are no detail of any kind. A field that hears a value in them hears one in anything."""
 
 
 def offer(spec: FieldSpec, view: View) -> str | None:
     """The words of an earlier message that hold this field's value; None when there are none to be sure of."""
-    for text in view.early:
-        for piece in dict.fromkeys((text, *_PIECES.split(text))):
-            reading = heard_as(spec, piece, view.ask)
-            if reading.value is not None and _surely(spec, text, reading, view.ask):
-                return piece
+    return next((piece for text in view.early if (piece := within(spec, text, view.ask)) is not None), None)
+
+
+def within(spec: FieldSpec, text: str, ask: Ask) -> str | None:
+    """The longest stretch of a message that surely holds this field's value, beside other things."""
+    for piece in _stretches(text):
+        reading = heard_as(spec, piece, ask)
+        if reading.value is not None and _surely(spec, text, reading, ask):
+            return piece
     return None
+
+
+def _stretches(text: str) -> dict[str, None]:
+    """The text whole, then its clauses in runs, the longest first: "priya raman, p r i y a", "and my number is ..."."""
+    cuts = [0, *(m.end() for m in islice(_PIECES.finditer(text), _MOST_PIECES)), len(text)]
+    runs = [(a, b) for n in range(len(cuts) - 1, 0, -1) for a, b in zip(cuts, cuts[n:], strict=False)]
+    return dict.fromkeys((text, *(text[a:b].strip(" \n\t.!?;:,-") for a, b in runs)))
 
 
 def heard_as(spec: FieldSpec, text: str, ask: Ask) -> Reading:

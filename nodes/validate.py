@@ -15,7 +15,7 @@ from langgraph_readback.fields.dictation import LONG, Answer, after_echo, comple
 from langgraph_readback.fields.types import field_type
 from langgraph_readback.nodes.handoff import SELF, vouched
 from langgraph_readback.nodes.kit import Kit
-from langgraph_readback.nodes.offers import heard_as
+from langgraph_readback.nodes.offers import heard_as, within
 from langgraph_readback.nodes.view import NOTHING, Update, View, begun, confidence, marks, words
 from langgraph_readback.nodes.world import ask_about
 from langgraph_readback.state import CaptureState, Heard, Verified
@@ -27,6 +27,7 @@ VET = "vet:"
 
 _REFUSED = {LookupOutcome.NOT_FOUND: "not_found", LookupOutcome.OTHER_OWNER: "other_owner"}
 _JOIN = ", "
+_NOTHING = ("nothing_heard", "not_understood")
 _ALIKE = 0.75
 """Share of words that a part has in common with the one before it, when it says that one again."""
 SURE, SURE_AGAIN = 0.8, 0.9
@@ -156,6 +157,8 @@ def _best(view: View, text: str, alone: Reading, *, joined: bool) -> Reading:
     good = reading.value is not None and reading.value not in rejected
     if good or (reading.value is None and not reading.complete) or joined:
         return reading
+    if reading.reason is not None and reading.reason.code in _NOTHING and (piece := within(view.spec, text, view.ask)):
+        return heard_as(view.spec, piece, view.ask)
     others = (heard_as(view.spec, other, view.ask) for other in view.heard.get("alternatives", []))
     return next((r for r in others if r.value is not None and r.value not in rejected), reading)
 

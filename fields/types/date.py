@@ -55,12 +55,19 @@ def settle(slots: Slots, setting: Setting) -> Outcome:
         return Outcome(begun=True)
     try:
         found = days(slots, setting)
+        if _says_the_day_twice(slots) and found and found[0] < setting.today:
+            found = days({k: v for k, v in slots.items() if k != "yy"}, setting)
     except (NoSuchDayError, OverflowError):
         return Outcome(code="no_such_day")
     if not found or _may_be_a_time(slots, found[0], setting):
         return Outcome(code="ambiguous")
     code = "ambiguous_day_month" if numeric(slots) and len(found) > 1 else ""
     return Outcome(values=tuple(d.isoformat() for d in found), code=code)
+
+
+def _says_the_day_twice(slots: Slots) -> bool:
+    """Whether a year of two digits may be the day once more ("the 19th, december 19")."""
+    return "day" in slots and slots.get("yy") == slots["day"]
 
 
 def _may_be_a_time(slots: Slots, day: date, setting: Setting) -> bool:

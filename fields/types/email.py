@@ -245,10 +245,20 @@ def _local_start(utterance: Utterance, at: int) -> int:
         if Kind.RESTART in token.kinds:
             return i + 1
         if token.kinds & {Kind.CARRIER, Kind.PROSE} and not _joined(utterance, i, at):
-            return i + 1
+            return _after_the_word(utterance, i + 1, at)
         if Kind.SPELLED in token.kinds and _after_preposition(utterance, i):
             return i + 1
-    return 0
+    return _after_the_word(utterance, 0, at)
+
+
+def _after_the_word(utterance: Utterance, start: int, at: int) -> int:
+    """Where the local part starts behind a word of it that is said first: "stanten, bev dot stanten, s t a ..."."""
+    tokens = utterance.tokens
+    if at - start < 2 or not tokens[start + 1].pause or len(tokens[start].text) < 3:
+        return start
+    again = any(t.text == tokens[start].text for t in tokens[start + 1 : at])
+    divided = any(Kind.SYMBOL in t.kinds for t in tokens[start + 1 : at])
+    return start + 1 if again and divided else start
 
 
 def _after_repair(utterance: Utterance, start: int, at: int) -> int:

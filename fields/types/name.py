@@ -29,6 +29,9 @@ ASKS = ("natural", "groups")
 VALUE = regex.compile(r"[\p{L}\p{M}](?:[\p{L}\p{M}'.\- ]*[\p{L}\p{M}.])?")
 ATTACHED = frozenset("-'.")
 LONGEST = 100
+COUNTED = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.REPEAT})
+MOST_COUNTED = 3
+"""Number words in a row that may still be a name ("Seven Eleven")."""
 ANY_WORD = True
 """Any word may be a name, so a remark ("operator") is looked for first."""
 
@@ -80,9 +83,11 @@ def _joined_parts(utterance: Utterance, *parts: tuple[int, int]) -> Reading:
 
 
 def _could_be(utterance: Utterance, first: int, last: int) -> bool:
-    """Whether the stretch may be a name at all: not only "yes" and "no", and no denial ("not important")."""
+    """Whether the stretch may be a name at all: not only "yes" and "no", no denial ("not important"), no number."""
     tokens = utterance.tokens[first:last]
     if tokens and Kind.NOT in tokens[0].kinds and len(tokens) > 1 and tokens[1].plain:
+        return False
+    if len(tokens) > MOST_COUNTED and all(t.kinds & COUNTED for t in tokens):
         return False
     return not all(t.kinds & {Kind.REPAIR, Kind.FILLER, Kind.NOT, Kind.END} for t in tokens)
 

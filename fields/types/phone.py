@@ -38,6 +38,8 @@ COUNTED = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.SCALE, Kind.REPEAT})
 WRITING = COUNTED | {Kind.LITERAL}
 BENT = 2
 """How much dearer than the plain reading of a short number a whole one may be: "six hundred twelve" is not 600 12."""
+TALK = 3
+"""Words without digits that make a lone digit word a word of talk."""
 SHORT = (ValidationResult.TOO_SHORT, ValidationResult.IS_POSSIBLE_LOCAL_ONLY)
 MARKS = " =:.#-"
 """What may stand between "ext" and its digits."""
@@ -183,7 +185,7 @@ def _number(utterance: Utterance, ask: Ask) -> Reading:
             return failed("ambiguous", candidates=tuple(best))
         ((value, path),) = best.items()
         return Reading(value=value, evidence="spelled", spans=_spans(utterance, value, path))
-    return _diagnosis(utterance, found, shortest)
+    return _diagnosis(utterance, found, shortest, ask)
 
 
 def _spans(utterance: Utterance, value: str, path: pattern.Path) -> tuple[Span, ...]:
@@ -199,17 +201,38 @@ def _spans(utterance: Utterance, value: str, path: pattern.Path) -> tuple[Span, 
     return tuple(found)
 
 
-def _diagnosis(utterance: Utterance, found: pattern.Found, results: list[int]) -> Reading:
+def _diagnosis(utterance: Utterance, found: pattern.Found, results: list[int], ask: Ask) -> Reading:
     if any(Kind.OR in t.kinds for t in utterance.tokens):
         return failed("two_values")
     if not found.values:
         content = any(t.kinds & {Kind.LITERAL, Kind.NUMBER} for t in utterance.tokens)
         return failed("bad_character") if content else nothing()
-    if not results or results[0] in SHORT or len(found.values[0].text) < 7:
+    if utterance.voice and _only_talks(utterance, found.values[0].text):
+        return nothing()
+    if not results or results[0] in SHORT or len(found.values[0].text) < 7 or _goes_on(utterance, found, ask):
         return incomplete("too_short") if utterance.voice else failed("too_short")
     if results[0] is ValidationResult.TOO_LONG:
         return failed("too_long")
     return failed("not_possible_number")
+
+
+def _only_talks(utterance: Utterance, digits: str) -> bool:
+    """Whether the only digit is a word of talk: "the one you called me on"."""
+    return len(digits) == 1 and sum(not t.kinds & COUNTED for t in utterance.tokens) >= TALK
+
+
+def _goes_on(utterance: Utterance, found: pattern.Found, ask: Ask) -> bool:
+    """Whether what is no number is shorter than the numbers of its country: a pause in the middle."""
+    text = found.values[0].text
+    usual = phonenumbers.example_number(_region(ask))
+    if (
+        not utterance.voice
+        or usual is None
+        or text.startswith("+")
+        or any(Kind.END in t.kinds for t in utterance.tokens)
+    ):
+        return False
+    return len(text) < len(str(usual.national_number))
 
 
 def _parse(text: str, ask: Ask) -> PhoneNumber | None:

@@ -53,9 +53,9 @@ def settle(slots: Slots, setting: Setting) -> Outcome:
     if minutes < 0 or slots.get("echo", minutes % 60) != minutes % 60:
         return Outcome(code="not_understood")
     ways = [minutes % DAY] if certain else [minutes % HALF, minutes % HALF + HALF]
-    if "daypart" in slots:
-        first, last = divmod(slots["daypart"], 100)
-        ways = [w for w in ways if _within(w // 60, first, last)]
+    if parts := [slots[k] for k in ("daypart", "early") if k in slots]:
+        spans = [divmod(part, 100) for part in parts]
+        ways = [w for w in ways if all(_within(w // 60, first, last) for first, last in spans)]
         if len(ways) > 1:
             return Outcome(values=_written(ways), code="ambiguous_am_pm")
         return Outcome(values=_written(ways)) if ways else Outcome(code="ambiguous_am_pm")
