@@ -86,8 +86,8 @@ def truths(item: Item) -> list[tuple[str, ...]]:
         return [tuple(regex.findall(r"[\p{L}\d]+|.", item.value))]
     if item.type in CODES:
         return [(fold(item.value, item.type).lower(),)]
-    text = fold(item.value, item.type)
-    return [tuple(w for w in regex.findall(r"[\p{L}\p{M}\d.]+", text.replace("mcg", " mcg").replace("mg", " mg")))]
+    text = fold(item.value, item.type).replace("mcg", " mcg").replace("mg", " mg")
+    return [tuple(regex.findall(r"\p{Han}|[[\p{L}\p{M}\d.]--\p{Han}]+", text, flags=regex.V1))]
 
 
 def _says(sentence: Sequence[Atom], truth: tuple[str, ...], language: str, *, seen: bool) -> bool:
