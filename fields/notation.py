@@ -94,14 +94,14 @@ class State:
 
 
 class Matcher:
-    """All phrases of a lexicon, walked together."""
+    """All phrases of a lexicon, walked together. ``firsts``: the phrases by the words that may begin them."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries = tuple(entries)
-        self._by_first: dict[str, list[Entry]] = {}
+        self.firsts: dict[str, list[Entry]] = {}
         for entry in self.entries:
             for word in entry.node.firsts:
-                self._by_first.setdefault(word, []).append(entry)
+                self.firsts.setdefault(word, []).append(entry)
         self._starts: dict[str, State | None] = {}
         self._known: dict[frozenset[tuple[Entry, Rest]], State] = {}
 
@@ -117,10 +117,10 @@ class Matcher:
             stop += 1
 
     def _start(self, word: str) -> State | None:
-        if word not in self._by_first:
+        if word not in self.firsts:
             return None
         if word not in self._starts:
-            items = frozenset((e, rest) for e in self._by_first[word] for rest in _after((e.node, ()), word))
+            items = frozenset((e, rest) for e in self.firsts[word] for rest in _after((e.node, ()), word))
             self._starts[word] = self._state(items)
         return self._starts[word]
 

@@ -179,7 +179,9 @@ class Lexicon:
         """The words of a cleaned text, folded."""
         if text.isascii() and _DRAWN_PLAIN.search(text.lower()) is None:  # nothing drawn out: far the most
             plain = _PLAIN[self.fold.elides].finditer(text.lower())
-            return tuple([Token(m[0].replace("'", "").replace("`", ""), m.start(), m.end()) for m in plain])
+            if "'" not in text and "`" not in text:
+                return tuple([Token(m[0], *m.span()) for m in plain])
+            return tuple([Token(m[0].replace("'", "").replace("`", ""), *m.span()) for m in plain])
         return tuple(Token(self.fold(m.group()), m.start(), m.end()) for m in self.fold.tokens(text))
 
     def read(self, utterance: str) -> Labelled:
@@ -200,6 +202,9 @@ class Lexicon:
         for at in range(end - 1, -1, -1):
             spare, used, ranks = costs[at + 1]
             best = (spare + 1, used, ranks)
+            if words[at] not in self.matcher.firsts:
+                costs[at] = best
+                continue
             for stop, state in self.matcher.walk(words, at):
                 entry = state.ends
                 if at == 0 and stop == end and state.ends_whole is not None:

@@ -147,7 +147,8 @@ def _tokens(atoms: list[Atom], words: Lexicon, *, voice: bool) -> list[Token]:
             meanings, kinds = (symbol,), SYMBOL
         if end > index + 1:
             raw, stop = " ".join([a.raw for a in atoms[index:end]]), atoms[end - 1].end
-        if meanings and text.isalpha() and _written_into(atoms, index, end):
+        bound = glued or (end < count and atoms[end].text in BINDING)
+        if bound and meanings and text.isalpha() and _written_into(atoms, index, end):
             meanings = tuple([m for m in meanings if m.kind in WRITES])
             kinds = frozenset([m.kind for m in meanings])
         tokens.append(Token(raw, raw.casefold(), start, stop, pause, glued, meanings, kinds))

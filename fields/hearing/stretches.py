@@ -167,4 +167,6 @@ def _beside_scale(tokens: list[Token], i: int) -> bool:
 
 
 def _as(token: Token, end: int, meaning: Meaning) -> Token:
-    return replace(token, end=end, meanings=(meaning,), kinds=frozenset({meaning.kind}))
+    return Token(
+        token.raw, token.text, token.start, end, token.pause, token.glued, (meaning,), frozenset({meaning.kind})
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 
@@ -72,7 +72,7 @@ class Token:
     pause: bool
     glued: bool
     meanings: tuple[Meaning, ...]
-    kinds: frozenset[Kind] = field(default_factory=frozenset)
+    kinds: frozenset[Kind] = frozenset()
 
     def get(self, kind: Kind) -> Meaning | None:
         """The first meaning of that kind, or None."""
@@ -82,6 +82,11 @@ class Token:
             if meaning.kind is kind:
                 return meaning
         return None
+
+    def meaning(self, meanings: tuple[Meaning, ...]) -> Token:
+        """The same stretch with other meanings."""
+        kinds = frozenset([m.kind for m in meanings])
+        return Token(self.raw, self.text, self.start, self.end, self.pause, self.glued, meanings, kinds)
 
     @property
     def plain(self) -> bool:

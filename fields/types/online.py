@@ -89,6 +89,10 @@ def _letters(utterance: Utterance, i: int) -> int:
     return count
 
 
+def _lowered(token: Token) -> Token:
+    return Token(token.text, token.text, token.start, token.end, token.pause, token.glued, token.meanings, token.kinds)
+
+
 def quiet(utterance: Utterance) -> Utterance:
     """A spoken utterance without its capitals, but for the letters that were called capital.
 
@@ -113,7 +117,7 @@ def quiet(utterance: Utterance) -> Utterance:
             before = tokens.pop()
             tokens.append(Token(out, own.out, before.start, token.end, before.pause, before.glued, (said,), LETTERS))
         else:
-            tokens.append(replace(token, raw=token.text))
+            tokens.append(_lowered(token))
     return replace(utterance, tokens=tuple(tokens))
 
 

@@ -89,8 +89,7 @@ def abbreviated(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> Utte
     """The letters of a state as one word: "new york, n y" spells neither "new" nor "york"."""
     states = address.get("states", {}).get(region(ask), ())
     tokens = utterance.of(
-        replace(t, meanings=(), kinds=frozenset()) if _state(utterance.tokens, i, states) else t
-        for i, t in enumerate(utterance.tokens)
+        t.meaning(()) if _state(utterance.tokens, i, states) else t for i, t in enumerate(utterance.tokens)
     )
     return wording.abbreviated(tokens, states)
 

@@ -121,8 +121,7 @@ def _plain_words(utterance: Utterance) -> list[Token]:
             drop.add(Kind.JOIN)
         if Kind.SPELL in token.kinds and not _spells(tokens, n):
             drop.add(Kind.SPELL)
-        meanings = tuple(m for m in token.meanings if m.kind not in drop)
-        out.append(replace(token, meanings=meanings, kinds=frozenset(m.kind for m in meanings)) if drop else token)
+        out.append(token.meaning(tuple(m for m in token.meanings if m.kind not in drop)) if drop else token)
     return out
 
 
@@ -161,8 +160,7 @@ def dictated_links(utterance: Utterance) -> Utterance:
             continue
         beside = _letters_beside(tokens, n, -1) + _letters_beside(tokens, n, 1)
         if beside > 2 or _set_off(tokens, n) or _explained(tokens, n):
-            kept = tuple(m for m in token.meanings if m.kind not in LINKS)
-            tokens[n] = replace(token, meanings=kept, kinds=frozenset(m.kind for m in kept))
+            tokens[n] = token.meaning(tuple(m for m in token.meanings if m.kind not in LINKS))
     return utterance.of(tokens)
 
 
@@ -202,7 +200,7 @@ def sober(utterance: Utterance) -> Utterance:
         before = tokens[n - 1] if n else None
         counted = before is not None and bool(before.kinds & COUNTED or len(before.text) == 1) and not token.pause
         if Kind.SCALE in token.kinds and not counted:
-            tokens[n] = replace(token, meanings=(), kinds=frozenset())  # "Thousand Oaks"
+            tokens[n] = token.meaning(())  # "Thousand Oaks"
     return utterance.of(tokens)
 
 
@@ -210,16 +208,14 @@ def _sober(token: Token, never: list[str]) -> Token:
     drop = {Kind.LETTER} if Kind.AND in token.kinds else set()
     if token.text in never:
         drop |= {Kind.DIGIT, Kind.NUMBER, Kind.SCALE}
+    if not drop and (Kind.DIGIT not in token.kinds or Kind.LETTER in token.kinds):
+        return token
     kept = tuple(
         m
         for m in token.meanings
         if m.kind not in drop and not (m.kind is Kind.DIGIT and m.cost and Kind.LETTER not in token.kinds)
     )
-    return (
-        token
-        if len(kept) == len(token.meanings)
-        else replace(token, meanings=kept, kinds=frozenset(m.kind for m in kept))
-    )
+    return token if len(kept) == len(token.meanings) else token.meaning(kept)
 
 
 def _spells(tokens: tuple[Token, ...], n: int) -> bool:
