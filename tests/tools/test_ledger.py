@@ -170,7 +170,7 @@ from langgraph_readback.tools import Ledger
 from langgraph_readback.tools.ledger import Entry, State
 sys.stdin.readline()
 ledger, name = Ledger.from_url(sys.argv[1]), sys.argv[2]
-for n in range(20):
+for n in range(5):
     mine = ledger.claim(Entry(key=f"k{n}", thread="t", action="a", revisions={}, state=State.INTENT, attempt=1,
                               owner=name, lease_until=9e9, started_at=1.0), []).mine
     high = ledger.raise_to("t", "f", n + 1, fingerprint=name)
@@ -186,12 +186,12 @@ def test_two_processes_on_one_new_database(kind, tmp_path, request):
     for worker in workers:
         worker.stdin.write("go\n")
         worker.stdin.flush()
-    answers = [[line.split() for line in worker.communicate(timeout=50)[0].splitlines()] for worker in workers]
-    assert [len(lines) for lines in answers] == [20, 20]
+    answers = [[line.split() for line in worker.communicate(timeout=200)[0].splitlines()] for worker in workers]
+    assert [len(lines) for lines in answers] == [5, 5]
     for (mine, _), (others, _) in zip(*answers, strict=True):
         assert {mine, others} == {"0", "1"}
     with closing(Ledger.from_url(url)) as ledger:
-        assert ledger.highest("t", "f") == 20
+        assert ledger.highest("t", "f") == 5
 
 
 @pytest.mark.parametrize("url", ["mysql://u@h/d", "ledger.db", "oracle+x://h"])
