@@ -27,8 +27,8 @@ _TITLES = {"loop-format": "Full loop, format only", "loop-lookups": "Full loop w
 
 
 _MADE = (
-    "Made by `uv run readback eval --locale all --split all --report docs`; do not edit by hand. Caller, line and ear of each "
-    "language are data of our own; the figures are of a simulation and not comparable with anybody else's."
+    "Made by `uv run readback eval --locale all --split all --report docs`; do not edit by hand. Caller, line and ear "
+    "of each language are data of our own; the figures are of a simulation and not comparable with anybody else's."
 )
 
 
