@@ -254,7 +254,7 @@ def _local_start(utterance: Utterance, at: int) -> int:
 def _after_the_word(utterance: Utterance, start: int, at: int) -> int:
     """Where the local part starts behind a word of it that is said first: "stanten, bev dot stanten, s t a ..."."""
     tokens = utterance.tokens
-    if at - start < 2 or not tokens[start + 1].pause or len(tokens[start].text) < 3:
+    if at - start < 2 or not tokens[start + 1].pause or not tokens[start].plain or len(tokens[start].text) < 3:
         return start
     again = any(t.text == tokens[start].text for t in tokens[start + 1 : at])
     divided = any(Kind.SYMBOL in t.kinds for t in tokens[start + 1 : at])
