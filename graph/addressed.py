@@ -58,8 +58,8 @@ def _answers(spec: FieldSpec, run: Look, name: str, text: str) -> bool:
     if run.records[name].get("status") == "READBACK":
         return _replies(spec, run, name, text)
     reading = heard_as(spec, text, run.ask)
-    usable = reading.value is not None or not reading.complete
-    return reading.intent not in ("value", "none") or (usable and not _mentions_other(spec, run, text))
+    usable = reading.value is not None or not reading.complete or reading.intent not in ("value", "none")
+    return usable and not _mentions_other(spec, run, text)
 
 
 def _is_group(spec: FieldSpec, run: Look, name: str, text: str) -> bool:

@@ -93,3 +93,21 @@ def test_rejected_twice_the_form_of_asking_changes(capture, talk):
     user.send("no, it's jamis wilson")
     assert user.lines[-1].additional_kwargs["readback"]["form"] == "groups"
     assert user.captures["name"]["attempts"] == 2
+
+
+@pytest.mark.parametrize("said", ["no wait, my email is wrong", "hang on, the email is wrong"])
+def test_wait_and_what_is_wrong(call, said):
+    user, _ = call("email", "kim at example dot com", "phone")
+    user.send(said)
+    assert (settled(user)["status"], settled(user)["revision"]) == ("ASK", 2)
+
+
+@pytest.mark.parametrize(
+    ("said", "phone"),
+    [("hang on, let me check my email", "ASK"), ("can a person call me about my email", "HANDOFF")],
+)
+def test_another_detail_may_be_spoken_of(call, said, phone):
+    user, before = call("email", "kim at example dot com", "phone")
+    user.send(said)
+    assert settled(user) == before
+    assert user.captures["phone"]["status"] == phone
