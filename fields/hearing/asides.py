@@ -17,6 +17,7 @@ from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lattice import begins_with
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.lexicon import SYLLABIC
+from langgraph_readback.fields.hearing.tails import remark_at
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 
 QUIET = frozenset({Kind.FILLER, Kind.END, Kind.SPELLED})
@@ -51,7 +52,7 @@ def strip(utterance: Utterance, first: int, last: int, *, repeats: bool = True) 
     sorter = _Sorter(utterance, repeats)
     for start, end in clauses(utterance.tokens, first, last):
         sorter.spelled_on = _spells_on(utterance.tokens, end, last)
-        cut = _remark_at(utterance.tokens, start, end)
+        cut = remark_at(utterance.tokens, start, end)
         sorter.clause(list(utterance.tokens[start:cut]))
         if cut < end:
             sorter.clause(list(utterance.tokens[cut:end]))
@@ -65,27 +66,6 @@ def clauses(tokens: tuple[Token, ...], first: int, last: int) -> list[tuple[int,
     """The stretches between pauses."""
     starts = [i for i in range(first, last) if i == first or tokens[i].pause]
     return list(zip(starts, [*starts[1:], last], strict=True)) if starts else []
-
-
-def _remark_at(tokens: tuple[Token, ...], start: int, end: int) -> int:
-    """Where a remark on letters starts without a pause before it: "zyntra | with a capital t". ``end`` if nowhere."""
-    for i in range(start + 1, end - 1):
-        following = tokens[i + 1]
-        ends = i + 2 == end
-        mark = Kind.SYMBOL in following.kinds
-        denies = Kind.NOT in tokens[i].kinds and Kind.JOIN not in tokens[i].kinds
-        if denies and ends and (mark or (Kind.LETTER in following.kinds and len(following.text) == 1)):
-            return i
-        if Kind.WITH not in tokens[i].kinds:
-            continue
-        letter = " " in tokens[i].text and len(following.text) == 1 and following.text.isalpha() and i + 2 == end
-        if (
-            letter
-            or following.kinds & {Kind.CASE, Kind.CLASSIFIER}
-            or (i + 2 == end and Kind.SYMBOL in following.kinds)
-        ):
-            return i
-    return end
 
 
 def bare(token: Token) -> str:

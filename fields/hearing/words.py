@@ -112,9 +112,7 @@ class Reader:
 
     def _instruction(self, i: int) -> int:
         """Past "no apostrophe", or 0."""
-        if Kind.NOT not in self.tokens[i].kinds:
-            return 0
-        for edge in self.lattice[i]:
+        for edge in self.lattice[i] if Kind.NOT in self.tokens[i].kinds else ():
             if edge.how == "skip" and edge.end > i + 1:
                 end = min(edge.end, self.last)
                 denied = [m.out for t in self.tokens[i + 1 : end] for m in t.meanings if m.kind is Kind.LETTER]
@@ -274,9 +272,7 @@ class Reader:
     def _best(self, i: int, how: str) -> Edge | None:
         """The cheapest edge of a kind, the longest of equals, inside the stretch."""
         fitting = [e for e in self.lattice[i] if e.how == how and e.end <= self.last]
-        if len(fitting) < 2:
-            return fitting[0] if fitting else None
-        return min(fitting, key=lambda e: (e.cost, -e.end))
+        return min(fitting, key=lambda e: (e.cost, -e.end)) if fitting else None
 
     def _letters(self, i: int) -> tuple[int, str] | None:
         """A run of letters from ``i``: (end, text), or None when it is no spelling."""
