@@ -130,7 +130,8 @@ def _only_hears(spec: FieldSpec, record: Record, run: Look, text: str, *, unaske
     value = record.get("value")
     reading = heard_as(spec, text, run.ask)
     if reading.value not in (None, value) and reading.complete and not is_loose(spec):
-        return not (run.ask.channel == "voice" and _alike(value, str(reading.value)))
+        said_no = unasked or after_echo(text, run.ask).kind != "group"
+        return said_no or run.ask.channel != "voice" or not _alike(value, str(reading.value))
     if not unasked or value is None:
         return False
     ask = run.ask

@@ -6,12 +6,14 @@ piece of its own. One that was announced ("that's ...") and sounds like nothing 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import regex
 from rapidfuzz.distance import JaroWinkler, Levenshtein
 
 from langgraph_readback.fields.hearing.accents import fold
+from langgraph_readback.fields.hearing.tokens import Kind, Token
 
 SOUNDS_LIKE = 0.6
 """Least similarity (Jaro-Winkler, 0 to 1) of a word and a spelling for the spelling to be of that word."""
@@ -47,9 +49,9 @@ def likeness(a: str, b: str) -> float:
     return JaroWinkler.similarity(fold(a), fold(b))
 
 
-def spellings(items: list[Item]) -> tuple[list[Item], str | None]:
+def spellings(items: list[Item], tokens: Sequence[Token]) -> tuple[list[Item], str | None]:
     """The items with each spelling in the place of what it spells, and a doubt (``spelling_contradiction``)."""
-    items = compounds(items)
+    items = compounds(items, tokens)
     out: list[Item] = []
     doubt = None
     i = 0
@@ -155,14 +157,20 @@ def _spell(out: list[Item], item: Item, *, runs_on: bool = False) -> bool:
     return True
 
 
-def compounds(items: list[Item]) -> list[Item]:
+def compounds(items: list[Item], tokens: Sequence[Token]) -> list[Item]:
     """A spelling with symbols in it is one spelling: "o apostrophe n e i l l"."""
+
+    def written(item: Item) -> str:
+        letter = tokens[item.first].get(Kind.LETTER)
+        capital = letter is not None and letter.out.isupper()  # it was called a capital: no recogniser's habit
+        return item.text if item.kind == "spelled" or capital else item.text.lower()
+
     out: list[Item] = []
     for item in items:
         joined = len(out) >= 2 and out[-1].kind == "symbol" and out[-1].text in INNER and _letters_only(out[-2])
         if joined and _letters_only(item) and out[-1].pause == item.pause:
             mark, before = out.pop(), out.pop()
-            text = "".join(i.text if i.kind == "spelled" else i.text.lower() for i in (before, mark, item))
+            text = "".join(written(i) for i in (before, mark, item))
             out.append(Item("spelled", text, before.first, item.last, before.pause, before.told))
         else:
             out.append(item)

@@ -43,7 +43,7 @@ def read(utterance: Utterance, first: int, last: int, *, digits: bool = True, la
     """
     reader = Reader(utterance, first, last, digits=digits, latin=latin)
     reader.run()
-    items, contradiction = spellings(reader.items)
+    items, contradiction = spellings(reader.items, utterance.tokens)
     reader.doubt = reader.doubt or contradiction
     if reader.accents:
         texts, doubt = accents.lay([i.text for i in items], reader.accents)

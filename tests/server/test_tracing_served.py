@@ -21,7 +21,7 @@ AGENT = [f"I want a refund, my email is {OWNER}", "yes", "h l two oh four eight 
 CAPTURE = ["m a r g u e r i t e dot o n e i l l at example dot com", "yes", "oh four nine one five seven oh one five six", "yes"]  # fmt: skip
 FORMS = [
     EMAIL, OWNER, ORDER, PHONE, "marguerite", "m a r g", "M, A, R", "oneill", "o n e i l l", "491570156", "491 570 156",
-    "0491", "four nine one", "HL204815", "two oh four", "I want a refund", "my email is",
+    "0491570156", "0491 570 156", "four nine one", "HL204815", "two oh four", "I want a refund", "my email is",
 ]  # fmt: skip
 
 
