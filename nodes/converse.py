@@ -69,7 +69,7 @@ class Crew:
     def talks_only(self) -> bool:
         """Whether the model is known to call no tools."""
         profile = None if self.model is None else self.model.profile
-        return bool(profile) and profile.get("tool_calling") is False
+        return profile is not None and profile.get("tool_calling") is False
 
     def bound(self) -> Bound | None:
         """The model with its tools; without them, when it cannot call any."""

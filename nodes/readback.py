@@ -102,9 +102,12 @@ def _sealed(kit: Kit, view: View, what: str, value: Any) -> str:
 def holds(kit: Kit, view: View, what: str, value: Any) -> bool:
     """Whether what was heard is sealed as ``what`` (TOLD, YES) for ``value``, in this thread, at this revision."""
     seal = view.heard.get("told" if what == TOLD else "yes")
-    return kit.sealer.verify(
-        seal, thread=view.thread, field=what + view.spec.name, value=value, revision=view.record.get("revision", 1)
-    ).ok
+    return (
+        isinstance(seal, str)
+        and kit.sealer.verify(
+            seal, thread=view.thread, field=what + view.spec.name, value=value, revision=view.record.get("revision", 1)
+        ).ok
+    )
 
 
 def _reply(view: View, kit: Kit, value: str) -> Update:

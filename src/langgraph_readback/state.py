@@ -14,7 +14,7 @@ import json
 import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, Literal, cast, get_args
+from typing import Annotated, Any, Literal, TypeGuard, cast, get_args
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage, convert_to_messages
 from langgraph.channels import DeltaChannel
@@ -240,7 +240,7 @@ def entry(channel: Any, name: str) -> dict[str, Any]:
     return cast("dict[str, Any]", _well_kept(record)) if _readable(record) else {}
 
 
-def _readable(record: Any) -> bool:
+def _readable(record: Any) -> TypeGuard[Mapping[str, Any]]:
     return _is_record(record) and record["revision"] <= _HONEST and record["step"] <= _HONEST
 
 
