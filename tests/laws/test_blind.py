@@ -22,6 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_openai import ChatOpenAI
+from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 from langgraph.checkpoint.memory import InMemorySaver
 
 from langgraph_readback.fields import Ask, catalogue
@@ -119,8 +120,10 @@ class Agent:
 
     def __init__(self, path, server, *, streaming, hide=True):
         base = f"http://127.0.0.1:{server.server_address[1]}/v1"
+        # Connections of its own: the client's are kept by address, and a later test may get the same port.
+        own = {"http_client": DefaultHttpxClient(), "http_async_client": DefaultAsyncHttpxClient()}
         self.model = ChatOpenAI(
-            model="m", base_url=base, api_key="k" * 20, streaming=streaming, max_retries=0, timeout=10
+            model="m", base_url=base, api_key="k" * 20, streaming=streaming, max_retries=0, timeout=10, **own
         )
         self.shop, self.ledger = Shop(path / f"{uuid.uuid4().hex}.db"), Ledger.from_url()
         self.agent = build_agent(
