@@ -22,8 +22,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_openai import ChatOpenAI
-from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 from langgraph.checkpoint.memory import InMemorySaver
+from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
 from langgraph_readback.fields import Ask, catalogue
 from langgraph_readback.graph import CaptureContext, build_agent
