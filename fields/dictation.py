@@ -18,9 +18,10 @@ from langgraph_readback.fields.listen import hear
 from langgraph_readback.fields.phrases import Labelled, Segment, lexicon
 from langgraph_readback.fields.readback import letter, spellable, voice_words
 from langgraph_readback.fields.spec import Ask, FieldSpec
+from langgraph_readback.fields.types import postal
 from langgraph_readback.outcome import Reading
 
-__all__ = ["LONG", "Answer", "Group", "after_echo", "complete", "dictated", "group"]
+__all__ = ["LONG", "Answer", "Group", "after_echo", "complete", "dictated", "group", "worded"]
 
 PHRASES = frozenset({"name", "company", "property", "address", "medication"})
 """Types whose values are words: groups of letters make a word until "space", another word or a number comes."""
@@ -101,16 +102,35 @@ def dictated(spec: FieldSpec, groups: Sequence[str], ask: Ask) -> Reading:
 
 def complete(spec: FieldSpec, groups: Sequence[str], ask: Ask) -> Reading | None:
     """The value that the groups make, when nothing can be added to it; else None."""
-    if spec.type in GROWING - {"email"}:
+    if spec.type in GROWING - {"email", "address"}:
         return None
     reading = dictated(spec, groups, ask)
     if reading.value is None:
         return None
     if spec.type == "email":
         ended = reading.value.partition("@")[2] in ENDS
+    elif spec.type == "address":
+        ended = postal.closes(reading.value, ask)
     else:
         ended = spec.type not in LETTERED or _covers([p for g in groups for p in _pieces(g, ask)], reading.value)
     return reading if ended else None
+
+
+def worded(groups: Sequence[str], ask: Ask) -> bool:
+    """Whether every letter was given with a spelling word, so that none needs one when the value is read back."""
+    heard = [lex(text, ask.locale, "voice").tokens for text in groups]
+    return any(Kind.SPELL in t.kinds for tokens in heard for t in tokens) and all(
+        _is_worded(tokens, i) for tokens in heard for i, t in enumerate(tokens) if Kind.LETTER in t.kinds
+    )
+
+
+def _is_worded(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a letter is explained by the spelling word behind it: "b as in bravo", "b bravo"."""
+    behind = tokens[i + 1 :]
+    if behind and Kind.HINT in behind[0].kinds:
+        return True
+    spell = behind[0].get(Kind.SPELL) if behind else None
+    return spell is not None and any(m.kind is Kind.LETTER and m.out == spell.out for m in tokens[i].meanings)
 
 
 def after_echo(text: str, ask: Ask) -> Answer:

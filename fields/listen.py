@@ -81,13 +81,18 @@ def check(spec: FieldSpec, value: str, **circumstances: Any) -> Verdict:
     return field_type(spec.type).check(value, spec, ask)
 
 
-def read_back(spec: FieldSpec, value: str, *, explicit: bool = False, **circumstances: Any) -> Spoken:
-    """The read-back of a value; ``explicit`` for one that was heard wrong before. Keywords as ``hear``."""
+def read_back(
+    spec: FieldSpec, value: str, *, explicit: bool = False, worded: bool = False, **circumstances: Any
+) -> Spoken:
+    """The read-back of a value; keywords as ``hear``.
+
+    ``explicit`` for one that was heard wrong before; ``worded`` for one whose letters all came with spelling words.
+    """
     ask = _circumstances(circumstances)
     if ask.channel == "chat":
         text = note(value, ask)
         return Spoken(text=text, ssml=f"<speak>{render((), ask).text}</speak>", form="natural")
-    return render(field_type(spec.type).say(value, spec, ask), ask, explicit=explicit)
+    return render(field_type(spec.type).say(value, spec, ask), ask, explicit=explicit, worded=worded)
 
 
 def speak(spec: FieldSpec, value: str, **circumstances: Any) -> str:

@@ -47,10 +47,10 @@ def voice_words(locale: str) -> dict[str, Any]:
     return section(locale, "readback") or section(FALLBACK, "readback")
 
 
-def render(chunks: tuple[Chunk, ...], ask: Ask, *, explicit: bool = False) -> Spoken:
-    """The chunks as text and SSML. ``explicit``: a spelling word for every letter."""
+def render(chunks: tuple[Chunk, ...], ask: Ask, *, explicit: bool = False, worded: bool = False) -> Spoken:
+    """The chunks as text and SSML. ``explicit``: a spelling word for every letter; ``worded``: for none."""
     words = voice_words(ask.locale)
-    doubtful = _confusable(chunks, words, explicit=explicit)
+    doubtful = frozenset[str]() if worded else _confusable(chunks, words, explicit=explicit)
     told = frozenset[str]() if explicit else frozenset(c.text.casefold() for c in chunks if c.kind == "word")
     groups = [
         said

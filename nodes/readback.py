@@ -15,6 +15,7 @@ from typing import Any, cast
 from xml.sax.saxutils import escape
 
 from langgraph_readback.fields import FieldSpec, classify_reply, read_back, remark
+from langgraph_readback.fields.dictation import worded
 from langgraph_readback.nodes.challenge import is_challenged, passes, tail
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import framed, line, said
@@ -54,7 +55,10 @@ def _read(view: View, kit: Kit, value: str) -> Update:
     """The read-back: explicit from the first failed read-back of this value on."""
     spec, ask = view.spec, view.ask
     rejected = value in view.heard.get("rejected", [])
-    spoken = read_back(spec, value, locale=ask.locale, region=ask.region, channel=ask.channel, explicit=rejected)
+    spoken = read_back(
+        spec, value, locale=ask.locale, region=ask.region, channel=ask.channel, explicit=rejected,
+        worded=not rejected and _is_worded(view),
+    )  # fmt: skip
     key = "readback.rejected" if rejected else "readback.natural"
     params: dict[str, Any] = {"n": view.record.get("said", {}).get("read", 0)}
     if is_challenged(view):
@@ -72,6 +76,12 @@ def _read(view: View, kit: Kit, value: str) -> Update:
         record=record, heard=heard, say=[line("readback", spec, text, form=spoken.form, ssml=ssml)],
         session={"floor": spec.name},
     )  # fmt: skip
+
+
+def _is_worded(view: View) -> bool:
+    """Whether the value was dictated in groups that were said back, every letter with a spelling word."""
+    parts = view.heard.get("parts", [])
+    return view.record.get("form") == "groups" and len(parts) > 1 and worded(parts, view.ask)
 
 
 def _weighed(view: View, kit: Kit) -> View:

@@ -11,7 +11,7 @@ from typing import Any, cast
 from langchain_core.runnables import RunnableLambda
 
 from langgraph_readback.fields import FieldSpec, LookupOutcome, Reading, check
-from langgraph_readback.fields.dictation import LONG, Answer, after_echo, complete, dictated, group
+from langgraph_readback.fields.dictation import GROWING, LONG, Answer, after_echo, complete, dictated, group
 from langgraph_readback.fields.types import field_type
 from langgraph_readback.nodes.handoff import SELF, vouched
 from langgraph_readback.nodes.kit import Kit
@@ -130,7 +130,7 @@ def _grouped(view: View, parts: list[str]) -> _Found | None:
     if one.whole:
         return None
     if (reading := complete(spec, parts, ask)) is not None:
-        return _checked(view, reading, parts)
+        return _checked(view, reading, parts, echo=one.said)
     return _Found(cause="group", parts=parts, echo=one.said)
 
 
@@ -144,7 +144,7 @@ def _answered(view: View, answer: Answer, before: list[str]) -> _Found:
         return _Found(cause="misheard", parts=parts)
     parts = [*parts, answer.text]
     if (reading := complete(view.spec, parts, view.ask)) is not None:
-        return _checked(view, reading, parts)
+        return _checked(view, reading, parts, echo=one.said)
     return _Found(cause="misheard", parts=parts, echo=one.said)
 
 
@@ -177,8 +177,8 @@ def _typed(view: View, value: str) -> _Found:
     return _checked(view, reading)
 
 
-def _checked(view: View, reading: Reading, parts: list[str] | None = None) -> _Found:
-    """What the format check makes of a reading. ``parts``: the groups it was heard in."""
+def _checked(view: View, reading: Reading, parts: list[str] | None = None, *, echo: str | None = None) -> _Found:
+    """What the format check makes of a reading. ``parts``: the groups it was heard in; ``echo``: the last one's."""
     if reading.value is None:
         reason = reading.reason
         return _Found(
@@ -191,7 +191,7 @@ def _checked(view: View, reading: Reading, parts: list[str] | None = None) -> _F
     )
     if verdict.reason is not None:
         return _Found(cause="invalid", reason=verdict.reason.code, params=verdict.reason.params, parts=parts)
-    return _Found(value=reading.value, parts=parts)
+    return _Found(value=reading.value, parts=parts, echo=echo)
 
 
 def _refuse(view: View, found: _Found) -> Update:
@@ -229,6 +229,9 @@ def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
 def _settle(view: View, kit: Kit, found: _Found, outcome: LookupOutcome | None) -> Update:
     """What the world said of a value that passed the format check."""
     value = str(found.value)
+    unsure = outcome in _REFUSED or (outcome is not LookupOutcome.FOUND and view.spec.type in GROWING)
+    if found.echo and unsure:  # the last group may have been misheard, and a growing value may go on
+        return _refuse(view, _Found(cause="group", parts=found.parts, echo=found.echo))
     if outcome in _REFUSED:
         # OTHER_OWNER says no more than NOT_FOUND does: whose it is, is nobody's business.
         return _refuse(view, _Found(cause="not_found", reason=_REFUSED[outcome]))

@@ -85,6 +85,17 @@ def _row(ask: Ask) -> dict[str, Any] | None:
     return coded.table("postcodes").get(region(ask))
 
 
+def closes(value: str, ask: Ask) -> bool:
+    """Whether an address ends with its postcode, so that nothing is to follow. "Level 3, 2000" may go on."""
+    row = _row(ask)
+    if row is None or region(ask) in FIRST:
+        return False
+    words = value.replace(",", " ").split()
+    codes = [" ".join(words[-n:]) for n in (1, 2) if len(words) > n]
+    named = not {w.casefold() for w in words}.isdisjoint(texts(ask.locale).get("address", {}).get("streets", ()))
+    return any(pattern.shape(row["pattern"]).whole(code) and (named or not code.isdigit()) for code in codes)
+
+
 def abbreviated(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> Utterance:
     """The letters of a state as one word: "new york, n y" spells neither "new" nor "york"."""
     states = address.get("states", {}).get(region(ask), ())

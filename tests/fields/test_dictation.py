@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from langgraph_readback.fields import FieldSpec
-from langgraph_readback.fields.dictation import Answer, after_echo, complete, dictated, group
+from langgraph_readback.fields.dictation import Answer, after_echo, complete, dictated, group, worded
 from langgraph_readback.fields.spec import Ask
 
 ASK = Ask(locale="en-US", today=date(2026, 11, 30))
@@ -123,6 +123,35 @@ def test_a_code_in_a_british_address_is_a_code():
     heard = dictated(spec("address"), groups, Ask(locale="en-GB")).value
     assert heard is not None
     assert heard.replace(",", "") == "25 Park Road Leeds LS6 3QP"
+
+
+@pytest.mark.parametrize(
+    ("locale", "groups", "done"),
+    [
+        ("en-AU", ["one four whiskey alpha", "tango tango street", "moe", "three eight two five"], True),
+        ("en-AU", ["level three", "two zero zero zero"], False),  # "George Street, Sydney" may follow
+        ("en-GB", ["rose cottage", "kendal", "lima alpha nine", "four alpha bravo"], True),
+        ("de-DE", ["berliner strasse eins", "eins null eins eins fünf"], False),  # the town follows
+    ],
+)
+def test_an_address_ends_with_its_postcode(locale, groups, done):
+    assert (complete(spec("address"), groups, Ask(locale=locale)) is not None) is done
+
+
+@pytest.mark.parametrize(
+    ("groups", "done"),
+    [
+        (["kilo india mike", "at golf mike x-ray dot com"], True),
+        (["k as in kilo i as in india", "m for mike"], True),
+        (["kilo mike", "street", "two five"], True),
+        (["k i m"], False),
+        (["kilo i mike"], False),
+        (["sierra b", "november"], False),
+        (["one two three"], False),
+    ],
+)
+def test_letters_that_came_with_spelling_words(groups, done):
+    assert worded(groups, ASK) is done
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from langchain_core.messages import HumanMessage
 
+from langgraph_readback.fields import FieldSpec, LookupOutcome
+
 FIRST = "kim dot leigh at example dot com"
 
 
@@ -26,6 +28,27 @@ def test_a_value_in_groups(capture, talk):
     records = user.send("yes")
     assert (records["email"]["status"], records["email"]["value"]) == ("CONFIRMED", "kim.lee@example.com")
     assert records["email"]["attempts"] == 1
+
+
+def test_what_came_with_spelling_words_is_read_back_without(capture, talk):
+    user = talk(capture("username"))
+    user.send(None, "kimbo", "no", "kilo india mike november", "echo delta", "that's it")
+    assert lines(user) == [("readback", "I've got K, I, M, N, E, D. Is that correct?")]
+    user.send("no", "k i m n", "e d", "that's it")
+    assert lines(user)[0][1].startswith("Last time it wasn't right: K as in Kilo, ")
+
+
+def test_a_last_group_that_makes_no_known_value_is_said_back(capture, talk):
+    async def known(value, context):
+        return LookupOutcome.FOUND if value == "QVB47X" else LookupOutcome.NOT_FOUND
+
+    order = FieldSpec(name="order", pattern="[A-Z]{3}[0-9]{2}[A-Z]", lookup=known)
+    user = talk(capture(order))
+    user.send(None, "no idea what that says", "quebec victor bravo", "four seven sierra")
+    assert lines(user) == [("echo", "four, seven, S.")]
+    records = user.send("no, four seven x-ray")
+    assert (user.acts, records["order"]["attempts"]) == ([("readback", "order")], 1)
+    assert user.send("yes")["order"]["value"] == "QVB47X"
 
 
 def test_a_group_heard_wrong_is_said_again_whole(capture, talk):

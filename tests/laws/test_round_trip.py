@@ -1,6 +1,6 @@
 """Law 3, Round trip: hearing the read-back of a value gives that value, and so does the typed value itself.
 
-Modes covered: every type here x every language with hearing data x first and explicit read-back x text and
+Modes covered: every type here x every language with hearing data x first, explicit and worded read-back x text and
 SSML (voice), and chat with its note. Types of other founders join by adding a strategy to ``VALUES``.
 """
 
@@ -114,13 +114,13 @@ def _heard(case: Case, text: str, locale: str, channel: str) -> str | None:
 @pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize("field", VALUES)
 def test_hear_what_is_spoken(field: str, locale: str) -> None:
-    """``hear(speak(v)) == v`` for the first read-back, the explicit one and the words of the SSML."""
+    """``hear(speak(v)) == v`` for the first read-back, the explicit and the worded one and the words of the SSML."""
 
     @settings(max_examples=EXAMPLES)
     @given(VALUES[field])
     def law(case: Case) -> None:
-        for explicit in (False, True):
-            spoken = read_back(case.spec, case.value, locale=locale, explicit=explicit)
+        for how in ({}, {"explicit": True}, {"worded": True}):
+            spoken = read_back(case.spec, case.value, locale=locale, **how)
             assert _heard(case, spoken.text, locale, "voice") == case.value, spoken.text
             plain = re.sub(r"<break[^>]*/>", ", ", spoken.ssml)
             plain = re.sub(r"<[^>]+>", "", plain).replace("&amp;", "&").replace("&apos;", "'")

@@ -1,6 +1,6 @@
 """Law 3, Round trip, for values written in Devanagari, Han and Hangul: names, companies, properties, medications, addresses.
 
-Modes covered: Hindi, Chinese (CN, TW) and Korean x first and explicit read-back x text and SSML, and chat. Names are
+Modes covered: Hindi, Chinese (CN, TW) and Korean x first, explicit and worded read-back x text and SSML, and chat. Names are
 drawn from syllables that are numbers, letters' names and fillers elsewhere (三, 点, 好, 구, 이, 아) as well as others.
 """
 
@@ -96,8 +96,8 @@ def test_hear_what_is_spoken_and_what_is_typed(field: str, locale: str) -> None:
     @settings(max_examples=40)
     @given(VALUES[field][locale])
     def law(value: str) -> None:
-        for explicit in (False, True):
-            spoken = read_back(spec, value, locale=locale, explicit=explicit)
+        for how in ({}, {"explicit": True}, {"worded": True}):
+            spoken = read_back(spec, value, locale=locale, **how)
             assert _heard(spec, spoken.text, locale, "voice") == value, spoken.text
             plain = re.sub(r"<[^>]+>", "", re.sub(r"<break[^>]*/>", ", ", spoken.ssml))
             assert _heard(spec, plain, locale, "voice") == value, plain

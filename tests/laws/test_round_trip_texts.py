@@ -1,6 +1,6 @@
 """Law 3, Round trip, for addresses, companies, properties and medications.
 
-Modes covered: English (US, GB, AU, IE, NL) and German x first and explicit read-back x text and SSML, and chat with
+Modes covered: English (US, GB, AU, IE, NL) and German x first, explicit and worded read-back x text and SSML, and chat with
 its note. Values are drawn, not listed: random words, capitals in the middle, digits, signs, units, doses.
 """
 
@@ -190,13 +190,13 @@ def _heard(spec: FieldSpec, text: str, locale: str, channel: str) -> str | None:
 
 @pytest.mark.parametrize(("field", "locale"), CASES)
 def test_hear_what_is_spoken(field: str, locale: str) -> None:
-    """``hear(speak(v)) == v`` for the first read-back, the explicit one and the words of the SSML."""
+    """``hear(speak(v)) == v`` for the first read-back, the explicit and the worded one and the words of the SSML."""
     spec = FieldSpec(name=field)
 
     @given(_values(field, locale))
     def law(value: str) -> None:
-        for explicit in (False, True):
-            spoken = read_back(spec, value, locale=locale, explicit=explicit)
+        for how in ({}, {"explicit": True}, {"worded": True}):
+            spoken = read_back(spec, value, locale=locale, **how)
             assert _heard(spec, spoken.text, locale, "voice") == value, spoken.text
             plain = re.sub(r"<break[^>]*/>", ", ", spoken.ssml)
             plain = re.sub(r"<[^>]+>", "", plain).replace("&amp;", "&").replace("&apos;", "'")
