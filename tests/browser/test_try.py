@@ -78,7 +78,7 @@ def test_a_person_takes_over_and_the_page_goes_on(visitor, site, person, keys):
     page = visitor("order_id")
     for text in ("HL-1", "<b>HL-2</b>"):
         turn(page, text, "once more" if text != "HL-1" else "Please type")
-    turn(page, "HL-3", "passed it to a colleague")
+    turn(page, "HL-3", "a colleague will finish it")
     expect(lit(page, "order_id")).to_have_text("to a person")
     expect(page.locator("#talk li.user").nth(1)).to_contain_text("<b>HL-2</b>")
     href = page.get_by_role("link", name="Open the desk").get_attribute("href")

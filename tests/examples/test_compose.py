@@ -47,7 +47,7 @@ RUNS = [
     (supervisor, "Thank you, noted. (I saw: <email confirmed>)", 1),
     (swarm, "The offer is on its way. (I saw: <email confirmed>)", 1),
     (agent, "The shop says: done: R-", 1),
-    (livekit_text, "that's everything I need", 1),
+    (livekit_text, "that's everything", 1),
 ]
 
 
