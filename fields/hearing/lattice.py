@@ -13,7 +13,7 @@ from langgraph_readback.fields.hearing import explained
 from langgraph_readback.fields.hearing.accents import accented, fold
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.lexicon import AFTER, SYLLABIC
-from langgraph_readback.fields.hearing.numbers import cardinals
+from langgraph_readback.fields.hearing.numbers import cardinals, closes
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
 
 PART_COST = 2
@@ -218,10 +218,12 @@ def _numbers(utterance: Utterance, i: int) -> list[Edge]:
 
     "eight hundred five five five" is 800 555, not 805 55; "eight hundred and five" is 805.
     """
-    tokens = utterance.tokens
-    if Kind.SCALE not in tokens[i].kinds and _ends(tokens, i + 1):
-        return [Edge(i + 1, str(m.number), 0, "digits") for m in tokens[i].meanings if m.kind is Kind.NUMBER][:1]
-    ends = list(cardinals(tokens, i, utterance.lexicon.numbers))
+    tokens, habits = utterance.tokens, utterance.lexicon.numbers
+    if Kind.SCALE not in tokens[i].kinds:
+        number = tokens[i].get(Kind.NUMBER)
+        if number is not None and (_ends(tokens, i + 1) or closes(number.number, tokens[i + 1], habits)):
+            return [Edge(i + 1, str(number.number), 0, "digits")]
+    ends = list(cardinals(tokens, i, habits))
     if not ends:
         return []
     usual = ends[-1][0]

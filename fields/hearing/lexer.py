@@ -12,7 +12,7 @@ import regex
 from langgraph_readback.fields.hearing.lexicon import ATOM, NOTHING, SYLLABIC, Heard, Lexicon, Phrase, alone, lexicon
 from langgraph_readback.fields.hearing.numbers import whole
 from langgraph_readback.fields.hearing.text import Text, clean
-from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
+from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token, made
 
 PAUSES = frozenset(',;.:!?\u3002\uff0c\u3001\uff1b\uff1a\uff01\uff1f\u0964\u2026\u00a1\u00bf"()[]{}<>')
 """Punctuation that only separates, unless it stands glued between characters. ("(" and ")" as well.)"""
@@ -24,6 +24,8 @@ WRITES = frozenset({Kind.LETTER, Kind.SPELL, Kind.DIGIT, Kind.NUMBER, Kind.SCALE
 """What a word can still be when it is written into a value."""
 ALWAYS = frozenset("@+#&_%")
 """Punctuation that is a symbol wherever it stands."""
+PARTING = PAUSES - INNER - ALWAYS
+"""Punctuation that separates wherever it stands, unless a lexicon has it."""
 NOTE = regex.compile(r"\([^()]*(?:[\p{L}\p{M}]{2}|[\p{Han}\p{Hangul}][^()]*[\p{Han}\p{Hangul}])[^()]*\)")
 """A remark in brackets, such as our own "(0 is zero)"; "(312)" is none."""
 SYMBOL = frozenset({Kind.SYMBOL})
@@ -97,26 +99,23 @@ def _without_notes(text: str) -> str:
 
 
 def _atoms(text: str, words: Lexicon) -> list[Atom]:
-    found = []
-    end = 0
-    elided = words.elided if "'" in text else frozenset()
+    found: list[Atom] = []
+    end = -1
     for match in (PLAIN if text.isascii() else ATOM).finditer(text):
         raw = match[0]
-        folded = raw.casefold() if len(raw) > 1 else raw.lower()  # "ß" alone is a letter
         start, stop = match.span()
-        atom = Atom(raw, folded, start, stop, start == end and end > 0)
-        if elided and "'" in raw:
-            found += _unelided(atom, words, elided)
-        else:
-            found.append(atom)
+        folded = raw.casefold() if stop - start > 1 else raw.lower()  # "ß" alone is a letter
+        found.append(made(Atom, (raw, folded, start, stop, start == end)))
         end = stop
+    if words.elided and "'" in text:
+        return [part for atom in found for part in _unelided(atom, words)]
     return found
 
 
-def _unelided(atom: Atom, words: Lexicon, elided: frozenset[str]) -> list[Atom]:
+def _unelided(atom: Atom, words: Lexicon) -> list[Atom]:
     """A word with an elided one before it as two ("l'otto"); one that the lexicon knows, or no other, stays."""
     head, _, tail = atom.text.partition("'")
-    if head not in elided or not tail or atom.text in words.table:
+    if head not in words.elided or not tail or atom.text in words.table:
         return [atom]
     cut = len(head)
     first = Atom(atom.raw[:cut], head, atom.start, atom.start + cut, atom.glued)
@@ -126,16 +125,23 @@ def _unelided(atom: Atom, words: Lexicon, elided: frozenset[str]) -> list[Atom]:
 def _tokens(atoms: list[Atom], words: Lexicon, *, voice: bool) -> list[Token]:
     """Longest match from the left; a mark becomes the pause of the token after it."""
     tokens: list[Token] = []
-    index, pause, count, table = 0, True, len(atoms), words.table
+    index, pause, count = 0, True, len(atoms)
+    table, single = words.table, words.single
+    hesitations, parting = words.hesitations if voice else (), PARTING - table.keys()
     while index < count:
         raw, text, start, stop, glued = atoms[index]
+        if text in parting:
+            pause = True
+            index += 1
+            continue
         end = index + 1
-        phrases = table.get(text)
-        if phrases is None:
-            meanings, kinds = _alone(text, words)
-        else:
+        if (heard := single.get(text)) is not None:
+            meanings, kinds = heard
+        elif (phrases := table.get(text)) is not None:
             end, (meanings, kinds) = _match(atoms, index, phrases, words)
-        if voice and end == index + 1 and text in words.hesitations and not _bound(atoms, index):
+        else:
+            meanings, kinds = _alone(text, words)
+        if end == index + 1 and text in hesitations and not _bound(atoms, index):
             index += 1
             continue
         if not meanings and len(text) == 1 and not text.isalnum():

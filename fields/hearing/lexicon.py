@@ -77,6 +77,11 @@ class Lexicon:
         return next((meanings for rest, (meanings, _) in self.table.get(atom, ()) if not rest), ())
 
     @cached_property
+    def single(self) -> dict[str, Heard]:
+        """What the atoms mean that begin no longer phrase."""
+        return {first: rows[0][1] for first, rows in self.table.items() if not rows[0][0]}
+
+    @cached_property
     def elided(self) -> frozenset[str]:
         """Words that stand elided before others and are words of their own ("l'otto"), where a subject says so."""
         return frozenset(self.data.get("elided", ()))

@@ -15,6 +15,8 @@ from typing import Any
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
 
 OPEN = 10**18
+GOES_ON = frozenset({Kind.SCALE, Kind.AND})
+"""What may follow a unit inside a number."""
 
 
 class Count:
@@ -101,6 +103,12 @@ def cardinals(tokens: Sequence[Token], start: int, habits: dict[str, Any]) -> It
             return
         index += 1
         yield index, count.value
+
+
+def closes(n: int, after: Token, habits: dict[str, Any]) -> bool:
+    """Whether a number that begins with ``n`` surely ends before the token after it: digits said one by one."""
+    unit = 0 <= n < 10 and habits.get("order") != "unit-and-ten"
+    return unit and Kind.NUMBER in after.kinds and after.kinds.isdisjoint(GOES_ON)
 
 
 def _joins(last: str, count: Count, after: list[str]) -> bool:

@@ -28,15 +28,13 @@ from langgraph_readback.fields.hearing.places import (
     Place,
     Places,
 )
-from langgraph_readback.fields.hearing.shape import SEPARATORS, Node, Shape, shape
+from langgraph_readback.fields.hearing.shape import LOOKALIKES, SEPARATORS, Node, Shape, shape
 from langgraph_readback.fields.hearing.tokens import Kind
 
 __all__ = ["JUNKED", "Found", "Path", "Shape", "read", "shape"]
 
 BEAM = 12
 """Beginnings kept at a token; half of them in an utterance of more than a hundred tokens."""
-LOOKALIKES = {"o": "0", "q": "0", "0": "O", "i": "1", "l": "1", "1": "IL", "s": "5", "5": "S", "b": "8", "8": "B"}
-"""What a typed character may stand for where it does not fit itself; only a single choice is taken."""
 LOOKALIKE_COST = 4
 JUNK_COST = 6
 """A word outside the value that is no known carrier."""
@@ -147,7 +145,8 @@ class Walk:
             else:
                 same = None if path.done is None else path.done == path.text
                 past.setdefault((path.phase, same), []).append(path)
-        place = self.places.at(i, None if inside else self._opens)
+        writes = self._fits if inside else self._opens if past or any(p.phase != DIRTY for p in ahead) else None
+        place = self.places.at(i, writes)
         self.clash = self.clash or place.clash
         if len(ahead) > self.beam:
             ahead = sorted(ahead, key=_cost)[: self.beam]
@@ -162,12 +161,17 @@ class Walk:
         if self.again and place.moves and finished:
             self._second(i, place, min(finished, key=_cost))
 
-    def _opens(self, char: str) -> bool:
-        """Whether a value may begin with a character, however it was said."""
-        pieces = self.root.taken.get(char + "t")
+    def _opens(self, text: str) -> bool:
+        """Whether a value may begin with a text's first character, however it was said."""
+        key = text[0] + "t"
+        pieces = self.root.taken.get(key)
         if pieces is None:
-            pieces = self.root.taken[char + "t"] = tuple(_pieces(self.form, self.root, char + "t"))
+            pieces = self.root.taken[key] = tuple(_pieces(self.form, self.root, key))
         return bool(pieces)
+
+    def _fits(self, text: str) -> bool:
+        """Whether every character of a text may stand somewhere in a value, however it was said."""
+        return all(map(self.form.holds, text))
 
     def _advance(self, i: int, place: Place, path: Path) -> Path | None:
         """One path before or in its value goes on; itself, as one past its value, when that may end here."""

@@ -14,7 +14,7 @@ import regex
 from langgraph_readback.fields.hearing.lattice import Edge, Lattice, edges
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.lexicon import SYLLABIC
-from langgraph_readback.fields.hearing.tokens import Kind, Token
+from langgraph_readback.fields.hearing.tokens import Kind, Token, made
 
 HAN = regex.compile(r"\p{Han}")
 SOUND_COST = 2
@@ -123,8 +123,8 @@ class Places:
         """Whether nothing is written in small letters."""
         return not any(t.raw.islower() for t in self.tokens)
 
-    def at(self, i: int, opens: Callable[[str], bool] | None = None) -> Place:
-        """The place of token ``i``. ``opens``: only the moves whose first character opens a value are asked for."""
+    def at(self, i: int, writes: Callable[[str], bool] | None) -> Place:
+        """The place of token ``i``, with the moves whose text ``writes`` allows; None asks for no moves."""
         token = self.tokens[i]
         traits = _traits(token.kinds)
         skips: tuple[tuple[int, int], ...] = ()
@@ -135,22 +135,25 @@ class Places:
                 skips += ((edge.end, edge.cost),) if self._skips(i, edge) else ()
             elif edge.how == "clash":
                 clash = True
-            elif edge.out and (opens is None or opens(edge.out[0])):
+            elif writes is not None and edge.out and writes(edge.out):
                 writing.append(edge)
-        return Place(
-            self._moves(i, writing) if writing else (),
-            skips,
-            clash,
-            traits.ordinary or self._ordinary(i),
-            traits.junk,
-            traits.digits and self.most > 0 and self._is_stray(token),
-            traits.negates,
-            traits.introduces,
-            traits.carries,
-            token.pause or (i > 0 and _traits(self.tokens[i - 1].kinds).opens),
-            token.glued and not token.pause and self._runs_on(i),
-            token.pause,
-            token.glued,
+        return made(
+            Place,
+            (
+                self._moves(i, writing) if writing else (),
+                skips,
+                clash,
+                traits.ordinary or self._ordinary(i),
+                traits.junk,
+                traits.digits and self.most > 0 and self._is_stray(token),
+                traits.negates,
+                traits.introduces,
+                traits.carries,
+                token.pause or (i > 0 and _traits(self.tokens[i - 1].kinds).opens),
+                token.glued and not token.pause and self._runs_on(i),
+                token.pause,
+                token.glued,
+            ),
         )
 
     def _moves(self, i: int, writing: list[Edge]) -> tuple[Move, ...]:

@@ -15,6 +15,8 @@ import regex
 
 SEPARATORS = " -./_:,'"
 """Characters that a pattern may put between groups and that people leave out."""
+LOOKALIKES = {"o": "0", "q": "0", "0": "O", "i": "1", "l": "1", "1": "IL", "s": "5", "5": "S", "b": "8", "8": "B"}
+"""What a typed character may stand for where it does not fit itself; only a single choice is taken."""
 REMEMBERED = 20_000
 """Beginnings a pattern keeps in memory before it forgets them all."""
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -90,6 +92,7 @@ class Shape:
         self.ignores_case = bool(compiled.flags & regex.IGNORECASE)
         """Whether the whole pattern ignores case; its values are then written in capitals."""
         self._stand_ins: dict[str, str] = {}
+        self._held: dict[str, bool] = {}
         self._first: dict[tuple[bool, ...], str] = {}
         self._nodes: dict[str, Node] = {}
         self._root = Node(self, "")
@@ -99,7 +102,7 @@ class Shape:
         if self.atoms is None:
             return Node(self, "")
         if len(self._nodes) > REMEMBERED or len(self._stand_ins) > REMEMBERED:
-            self._stand_ins, self._nodes, self._root = {}, {}, Node(self, "")
+            self._stand_ins, self._held, self._nodes, self._root = {}, {}, {}, Node(self, "")
         return self._root
 
     def after(self, node: Node, char: str) -> Node | None:
@@ -118,6 +121,16 @@ class Shape:
         """The first character seen that every atom treats like this one."""
         marks = tuple(atom.fullmatch(char) is not None for atom in self.atoms or ())
         found = self._stand_ins[char] = self._first.setdefault(marks, char)
+        return found
+
+    def holds(self, char: str) -> bool:
+        """Whether a character, or one that it may be typed for, may stand somewhere in a value; False is sure."""
+        found = self._held.get(char)
+        if found is None:
+            alike = {char, char.upper(), char.lower(), *LOOKALIKES.get(char.lower(), "")}
+            found = self._held[char] = self.atoms is None or not alike.isdisjoint(SEPARATORS) or any(
+                atom.fullmatch(c) for atom in self.atoms[:-1] for c in alike
+            )
         return found
 
     def begins(self, text: str) -> bool:
