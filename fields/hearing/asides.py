@@ -23,6 +23,7 @@ from langgraph_readback.fields.hearing.tokens import Kind, Token
 QUIET = frozenset({Kind.FILLER, Kind.END, Kind.SPELLED})
 ADDS_NOTHING = frozenset({Kind.SYMBOL, Kind.CLASSIFIER, Kind.JOIN, Kind.CASE, Kind.AND, *QUIET})
 COUNTED = frozenset({Kind.NUMBER, Kind.DIGIT, Kind.LITERAL, Kind.SCALE})
+LETTERS = frozenset({Kind.LETTER, Kind.SPELL, Kind.DIGIT, Kind.NUMBER, Kind.TERM})
 
 
 @dataclass
@@ -51,6 +52,8 @@ def strip(utterance: Utterance, first: int, last: int, *, repeats: bool = True) 
     """
     sorter = _Sorter(utterance, repeats)
     for start, end in clauses(utterance.tokens, first, last):
+        if end - start == 1 and sorter.letter(utterance.tokens[start]):
+            continue
         sorter.spelled_on = _spells_on(utterance.tokens, end, last)
         cut = remark_at(utterance.tokens, start, end)
         sorter.clause(list(utterance.tokens[start:cut]))
@@ -119,6 +122,14 @@ class _Sorter:
         self.counted = 0
         self.said: list[tuple[Token, str]] = []
         self.heads: dict[str, list[int]] = {}
+
+    def letter(self, token: Token) -> bool:
+        """Keep a clause that is one letter of a spelling; False when it may be more than that."""
+        plain = token.kinds <= LETTERS and len(token.text) == 1 and token.text.isalpha()
+        if not plain or self.join_next or token.text in self.data.get("restates", ()):
+            return False
+        self.kept.append(token)
+        return True
 
     def clause(self, tokens: list[Token]) -> None:
         """Sort one clause."""

@@ -48,12 +48,13 @@ class Edge(NamedTuple):
 class Lattice:
     """All edges of an utterance, by the token they start from; made when a reader first comes to that token."""
 
-    __slots__ = ("_known", "_told", "_utterance")
+    __slots__ = ("_known", "_utterance", "told")
 
     def __init__(self, utterance: Utterance) -> None:
         self._utterance = utterance
         self._known: list[tuple[Edge, ...] | None] = [None] * len(utterance.tokens)
-        self._told = any(Kind.OF in t.kinds for t in utterance.tokens)
+        self.told = any(Kind.OF in t.kinds for t in utterance.tokens)
+        """Whether any word, known or not, may be a letter, since words explain letters ("Monday的M")."""
 
     def __getitem__(self, i: int) -> tuple[Edge, ...]:
         found = self._known[i]
@@ -63,7 +64,7 @@ class Lattice:
 
     def _made(self, i: int) -> tuple[Edge, ...]:
         found = tuple(_named(self._utterance, i, _from(self._utterance, i)))
-        return (*found, *map(Edge._make, explained.of_word(self._utterance.tokens, i))) if self._told else found
+        return (*found, *map(Edge._make, explained.of_word(self._utterance.tokens, i))) if self.told else found
 
 
 class Part(Lattice):

@@ -22,6 +22,9 @@ __all__ = ["Item", "Items", "Reader", "read"]
 
 SURE = frozenset({Kind.NUMBER, Kind.LITERAL})
 SILENT = frozenset({Kind.FILLER, Kind.JOIN, Kind.END, Kind.CLASSIFIER})
+DIGITAL = CONTENT | {Kind.REPEAT}
+LETTERED = frozenset({"letter", "clash"})
+SYMBOLIC = frozenset({Kind.SYMBOL, Kind.REPEAT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,8 @@ class Reader:
     def _next(self, i: int) -> int:
         token = self.tokens[i]
         kinds = token.kinds
+        if not kinds and not self.lattice.told:
+            return self._add("word", token.raw, i, i + 1)
         if repairs.is_restart(self.tokens, i):
             self.items.clear()
             return i + 1
@@ -190,9 +195,10 @@ class Reader:
             return self._add("digits", edge.out, i, edge.end)
         if (run := self._letters(i)) is not None:
             return self._add("spelled", run[1], i, run[0])
-        if token.kinds & {Kind.REPEAT, *CONTENT} and self.digits and (edge := self._number(i)) is not None:
+        if self.digits and not token.kinds.isdisjoint(DIGITAL) and (edge := self._number(i)) is not None:
             return self._add("digits", edge.out, i, edge.end)
-        if (edge := self._best(i, "symbol")) is not None and not (edge.cost and token.text.isalpha()):
+        edge = None if token.kinds.isdisjoint(SYMBOLIC) else self._best(i, "symbol")
+        if edge is not None and not (edge.cost and token.text.isalpha()):
             return self._add("symbol", edge.out, i, edge.end)
         if Kind.CARRIER in token.kinds and " " in token.raw:
             return i + 1
@@ -227,7 +233,7 @@ class Reader:
 
         Where the locale says so (``between_digits``) right behind them as well, unless a letter follows.
         """
-        edge = self._best(i, "digits")
+        edge = None if self.tokens[i].kinds.isdisjoint(DIGITAL) else self._best(i, "digits")
         if edge is None or self._best(i, "letter") is None:
             return None
         if self.data.get("between_digits") and self._ends_digits(i, edge.end):
@@ -272,7 +278,7 @@ class Reader:
     def _best(self, i: int, how: str) -> Edge | None:
         """The cheapest edge of a kind, the longest of equals, inside the stretch."""
         fitting = [e for e in self.lattice[i] if e.how == how and e.end <= self.last]
-        return min(fitting, key=lambda e: (e.cost, -e.end)) if fitting else None
+        return _cheapest(fitting) if fitting else None
 
     def _letters(self, i: int) -> tuple[int, str] | None:
         """A run of letters from ``i``: (end, text), or None when it is no spelling."""
@@ -291,15 +297,15 @@ class Reader:
 
     def _letter(self, i: int) -> Edge | None:
         token = self.tokens[i]
-        if repairs.is_repair(self.tokens, i) or Kind.RESTART in token.kinds:
+        if Kind.RESTART in token.kinds or repairs.is_repair(self.tokens, i):
             return None
         written_on = token.glued and (i == 0 or _bound(token, self.tokens[i - 1]))
         if written_on and len(token.text) > 1 and token.text.isascii() and token.text.isalpha():
             return None  # "Aaa-Bee": a word, not a letter's name
-        choices = [e for e in self.lattice[i] if e.how in ("letter", "clash") and e.end <= self.last]
+        choices = [e for e in self.lattice[i] if e.how in LETTERED and e.end <= self.last]
         if not choices:
             return None
-        best = choices[0] if len(choices) == 1 else min(choices, key=lambda e: (e.cost, -e.end))
+        best = _cheapest(choices)
         if best.how == "clash":
             self.doubt = "hint_contradiction"
         return best
@@ -387,6 +393,11 @@ class Reader:
         del self.items[keep:]
         self.repaired = True
         return after
+
+
+def _cheapest(choices: Sequence[Edge]) -> Edge:
+    """The cheapest of some edges, the longest of equals."""
+    return choices[0] if len(choices) == 1 else min(choices, key=lambda e: (e.cost, -e.end))
 
 
 def _bound(token: Token, by: Token) -> bool:

@@ -12,8 +12,7 @@ from itertools import pairwise
 
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lattice import Edge, characters, edges, repeats
-from langgraph_readback.fields.hearing.lexer import Utterance, plainly
-from langgraph_readback.fields.hearing.lexicon import ATOM
+from langgraph_readback.fields.hearing.lexer import Utterance, matches, plainly
 from langgraph_readback.fields.hearing.tokens import Kind
 
 LEAST = 2
@@ -80,7 +79,7 @@ def _words(utterance: Utterance) -> dict[str, list[tuple[int, bool]]]:
     if found is None:
         hints = {after.start for before, after in pairwise(utterance.tokens) if Kind.HINT in before.kinds}
         found = utterance.memo["words"] = {}
-        for m in ATOM.finditer(utterance.text):
+        for m in matches(utterance.text):
             if len(m[0]) > 1 and m.start() not in hints:
                 found.setdefault(fold(m[0]), []).append((m.start(), m[0][0].isupper()))
     return found
@@ -89,8 +88,11 @@ def _words(utterance: Utterance) -> dict[str, list[tuple[int, bool]]]:
 def _own_spelling(utterance: Utterance, i: int) -> int:
     """Where the letters end that follow a word behind a pause and spell it; ``i`` when they do not."""
     tokens = utterance.tokens
-    word, text, at = fold(tokens[i].text), "", i + 1
-    if len(word) < LEAST or at >= len(tokens) or not tokens[at].pause or tokens[at].kinds.isdisjoint(STARTS):
+    text, at = "", i + 1
+    if at >= len(tokens) or not tokens[at].pause or tokens[at].kinds.isdisjoint(STARTS):
+        return i
+    word = fold(tokens[i].text)
+    if len(word) < LEAST:
         return i
     while at < len(tokens) and (edge := _letter(utterance, at)) is not None:
         text += fold(edge.out)
