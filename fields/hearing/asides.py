@@ -16,7 +16,7 @@ from typing import Any
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lattice import begins_with
 from langgraph_readback.fields.hearing.lexer import Utterance
-from langgraph_readback.fields.hearing.lexicon import SYLLABIC
+from langgraph_readback.fields.hearing.lexicon import in_one
 from langgraph_readback.fields.hearing.tails import remark_at
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 
@@ -76,11 +76,6 @@ def bare(token: Token) -> str:
     if not token.kinds.isdisjoint(ADDS_NOTHING):
         return ""
     return token.text if token.text.isalnum() and token.text.isascii() else _letters(token.text)
-
-
-def in_one(phrase: str) -> str:
-    """A phrase of tokens as the data files write it: in scripts without spaces its characters stand together."""
-    return phrase.replace(" ", "") if SYLLABIC.match(phrase) else phrase
 
 
 @lru_cache(maxsize=1024)

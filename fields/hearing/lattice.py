@@ -7,14 +7,15 @@ cheapest path that their field allows; two different values at the same price ar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from langgraph_readback.fields.hearing import explained
 from langgraph_readback.fields.hearing.accents import accented, fold
 from langgraph_readback.fields.hearing.lexer import Utterance
-from langgraph_readback.fields.hearing.lexicon import AFTER, SYLLABIC
+from langgraph_readback.fields.hearing.lexicon import AFTER, LETTER, syllabic
 from langgraph_readback.fields.hearing.numbers import cardinals, closes
-from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
+from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token, made
 
 PART_COST = 2
 """A number word cut from the number it stands in ("forty" | "two")."""
@@ -43,6 +44,11 @@ class Edge(NamedTuple):
     out: str
     cost: int
     how: str
+
+
+def cheapest(choices: Sequence[Edge]) -> Edge:
+    """The cheapest of some edges, the longest of equals."""
+    return choices[0] if len(choices) == 1 else min(choices, key=lambda e: (e.cost, -e.end))
 
 
 class Lattice:
@@ -113,7 +119,10 @@ def _from(utterance: Utterance, i: int) -> list[Edge]:
     kinds = token.kinds
     if not kinds:
         return [Edge(i + 1, token.raw, 3, "word")]
-    found: list[Edge] = [] if kinds.isdisjoint(WRITES_LETTER) else characters(tokens, i)
+    found = [] if kinds.isdisjoint(WRITES_LETTER) else letters(utterance, i)
+    if kinds == LETTER and len(token.text) == 1 and not syllabic(token.text):
+        return found
+    found = [*found]
     if Kind.LITERAL in kinds:
         found.append(Edge(i + 1, token.text, 0, "digits"))
     if Kind.NUMBER in kinds or Kind.SCALE in kinds:
@@ -126,8 +135,17 @@ def _from(utterance: Utterance, i: int) -> list[Edge]:
         found += repeats(tokens, i)
     if not kinds.isdisjoint(INSTRUCTS):
         found += _instructions(tokens, i)
-    if Kind.LITERAL not in kinds and " " not in token.raw and (len(token.text) > 1 or SYLLABIC.match(token.text)):
+    if Kind.LITERAL not in kinds and " " not in token.raw and (len(token.text) > 1 or syllabic(token.text)):
         found.append(Edge(i + 1, token.raw, 3, "word"))
+    return found
+
+
+def letters(utterance: Utterance, i: int) -> list[Edge]:
+    """``characters`` of a token, worked out once for all who ask."""
+    known: dict[int, list[Edge]] = utterance.memo.setdefault("letters", {})
+    found = known.get(i)
+    if found is None:
+        found = known[i] = characters(utterance.tokens, i)
     return found
 
 
@@ -136,7 +154,7 @@ def characters(tokens: tuple[Token, ...], i: int) -> list[Edge]:
     token = tokens[i]
     behind = tokens[i + 1].kinds if i + 1 < len(tokens) else NOTHING
     if token.kinds.isdisjoint(LEADS) and behind.isdisjoint(CHANGES):
-        return [Edge(i + 1, m.out, m.cost, "letter") for m in token.meanings if m.kind in ALONE]
+        return [made(Edge, (i + 1, m.out, m.cost, "letter")) for m in token.meanings if m.kind in ALONE]
     found: list[Edge] = []
     if Kind.CASE in token.kinds and i + 1 < len(tokens):
         case = token.get(Kind.CASE)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import regex
 
@@ -98,15 +98,10 @@ def _without_notes(text: str) -> str:
     return text if rest.isspace() else rest
 
 
-def matches(text: str) -> Iterator[re.Match[str]]:
-    """The words, runs of digits and marks of a cleaned text, where they stand."""
-    return PLAIN.finditer(text) if text.isascii() else cast("Iterator[re.Match[str]]", ATOM.finditer(text))
-
-
 def _atoms(text: str, words: Lexicon) -> list[Atom]:
     found: list[Atom] = []
     end = -1
-    for match in matches(text):
+    for match in (PLAIN if text.isascii() else ATOM).finditer(text):
         raw = match[0]
         start, stop = match.span()
         folded = raw.casefold() if stop - start > 1 else raw.lower()  # "ß" alone is a letter

@@ -58,6 +58,16 @@ WORDS: dict[str, Kind] = {
 """Lists of phrases in ``hearing.toml`` and the kind each one is."""
 
 
+def syllabic(text: str) -> bool:
+    """Whether a text begins in a script that is ``SYLLABIC``."""
+    return not text.isascii() and SYLLABIC.match(text) is not None
+
+
+def in_one(phrase: str) -> str:
+    """A phrase of tokens as the data files write it: in scripts without spaces its characters stand together."""
+    return phrase.replace(" ", "") if syllabic(phrase) else phrase
+
+
 @dataclass(frozen=True)
 class Lexicon:
     """The phrases of one locale. ``table[first atom]`` lists (rest of the phrase, meanings), longest first."""

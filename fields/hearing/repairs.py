@@ -18,7 +18,7 @@ VALUE = frozenset({Kind.LETTER, Kind.SPELL, Kind.DIGIT, Kind.NUMBER, Kind.LITERA
 def is_repair(tokens: Sequence[Token], i: int) -> bool:
     """Whether the token at ``i`` takes something back: it stands between content, and a pause or two frame it."""
     token = tokens[i]
-    if Kind.REPAIR not in token.kinds or i == 0 or i + 1 >= len(tokens):
+    if Kind.REPAIR not in token.kinds or not 0 < i < len(tokens) - 1:
         return False
     if " " in token.text or token.pause:
         return True

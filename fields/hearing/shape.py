@@ -128,8 +128,10 @@ class Shape:
         found = self._held.get(char)
         if found is None:
             alike = {char, char.upper(), char.lower(), *LOOKALIKES.get(char.lower(), "")}
-            found = self._held[char] = self.atoms is None or not alike.isdisjoint(SEPARATORS) or any(
-                atom.fullmatch(c) for atom in self.atoms[:-1] for c in alike
+            found = self._held[char] = (
+                self.atoms is None
+                or not alike.isdisjoint(SEPARATORS)
+                or any(atom.fullmatch(c) for atom in self.atoms[:-1] for c in alike)
             )
         return found
 

@@ -49,6 +49,12 @@ def likeness(a: str, b: str) -> float:
     return JaroWinkler.similarity(fold(a), fold(b))
 
 
+def near(tokens: Sequence[Token], first: int, last: int, text: str) -> bool:
+    """Whether the word next to tokens ``first`` to ``last`` is ``text``."""
+    beside = [tokens[j].text for j in (first - 1, last) if 0 <= j < len(tokens)]
+    return any(fold(word) == fold(text) for word in beside)
+
+
 def spellings(items: list[Item], tokens: Sequence[Token]) -> tuple[list[Item], str | None]:
     """The items with each spelling in the place of what it spells, and a doubt (``spelling_contradiction``)."""
     items = compounds(items, tokens)

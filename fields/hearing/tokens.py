@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-
 made = tuple.__new__
 """``made(Edge, (...))`` is ``Edge(...)`` in half the time, for the named tuples that hearing makes by the thousand."""
 

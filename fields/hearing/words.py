@@ -6,16 +6,15 @@ spelling takes the place of the word it spells: "siobhan, s i o b h a n". The sp
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from langgraph_readback.fields.hearing import accents, repairs
 from langgraph_readback.fields.hearing.accents import fold
-from langgraph_readback.fields.hearing.lattice import Edge, Lattice, edges
+from langgraph_readback.fields.hearing.lattice import Edge, Lattice, cheapest, edges
 from langgraph_readback.fields.hearing.lexer import Utterance
-from langgraph_readback.fields.hearing.lexicon import SYLLABIC
+from langgraph_readback.fields.hearing.lexicon import syllabic
 from langgraph_readback.fields.hearing.replacing import CONTENT, keep_before
-from langgraph_readback.fields.hearing.spellings import SOUNDS_LIKE, Item, likeness, spellings
+from langgraph_readback.fields.hearing.spellings import SOUNDS_LIKE, Item, likeness, near, spellings
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 
 __all__ = ["Item", "Items", "Reader", "read"]
@@ -278,7 +277,7 @@ class Reader:
     def _best(self, i: int, how: str) -> Edge | None:
         """The cheapest edge of a kind, the longest of equals, inside the stretch."""
         fitting = [e for e in self.lattice[i] if e.how == how and e.end <= self.last]
-        return _cheapest(fitting) if fitting else None
+        return cheapest(fitting) if fitting else None
 
     def _letters(self, i: int) -> tuple[int, str] | None:
         """A run of letters from ``i``: (end, text), or None when it is no spelling."""
@@ -305,7 +304,7 @@ class Reader:
         choices = [e for e in self.lattice[i] if e.how in LETTERED and e.end <= self.last]
         if not choices:
             return None
-        best = _cheapest(choices)
+        best = cheapest(choices)
         if best.how == "clash":
             self.doubt = "hint_contradiction"
         return best
@@ -395,17 +394,6 @@ class Reader:
         return after
 
 
-def _cheapest(choices: Sequence[Edge]) -> Edge:
-    """The cheapest of some edges, the longest of equals."""
-    return choices[0] if len(choices) == 1 else min(choices, key=lambda e: (e.cost, -e.end))
-
-
 def _bound(token: Token, by: Token) -> bool:
     """Whether a token is written together with the one before it, for a word that its script sets apart."""
-    return token.glued and not token.pause and SYLLABIC.match(by.text) is None
-
-
-def near(tokens: Sequence[Token], first: int, last: int, text: str) -> bool:
-    """Whether the word next to tokens ``first`` to ``last`` is ``text``."""
-    beside = [tokens[j].text for j in (first - 1, last) if 0 <= j < len(tokens)]
-    return any(fold(word) == fold(text) for word in beside)
+    return token.glued and not token.pause and not syllabic(by.text)

@@ -6,17 +6,21 @@ whatever else it may mean (number, repeat, unit, case, carrier, repair), alone a
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
 from langgraph_readback.fields.hearing.accents import fold
-from langgraph_readback.fields.hearing.lattice import Edge, characters, edges, repeats
-from langgraph_readback.fields.hearing.lexer import Utterance, matches, plainly
+from langgraph_readback.fields.hearing.lattice import Edge, cheapest, edges, letters, repeats
+from langgraph_readback.fields.hearing.lexer import Utterance, plainly
+from langgraph_readback.fields.hearing.lexicon import ATOM
 from langgraph_readback.fields.hearing.tokens import Kind
 
 LEAST = 2
 """Letters of a spelled word behind a pause; without the pause one more."""
+LONG = re.compile(r"[A-Za-z](?:'?[A-Za-z])+|[0-9]{2,}")
+"""``ATOM`` for ASCII alone, without what is one character."""
 STARTS = frozenset({Kind.LETTER, Kind.SPELL, Kind.CASE, Kind.CLASSIFIER, Kind.REPEAT, Kind.OF})
 """What may begin a letter said by itself."""
 
@@ -79,7 +83,7 @@ def _words(utterance: Utterance) -> dict[str, list[tuple[int, bool]]]:
     if found is None:
         hints = {after.start for before, after in pairwise(utterance.tokens) if Kind.HINT in before.kinds}
         found = utterance.memo["words"] = {}
-        for m in matches(utterance.text):
+        for m in (LONG if utterance.text.isascii() else ATOM).finditer(utterance.text):
             if len(m[0]) > 1 and m.start() not in hints:
                 found.setdefault(fold(m[0]), []).append((m.start(), m[0][0].isupper()))
     return found
@@ -107,7 +111,7 @@ def _letter(utterance: Utterance, i: int) -> Edge | None:
     if utterance.tokens[i].kinds.isdisjoint(STARTS):
         return None
     sure = [e for e in _edges(utterance, i) if e.how == "letter" and e.cost <= 0]
-    best = min(sure, key=lambda e: (e.cost, -e.end)) if len(sure) > 1 else sure[0] if sure else None
+    best = cheapest(sure) if sure else None
     if best is None or best.end <= i + 1 or not any(utterance.tokens[k].pause for k in range(i + 1, best.end)):
         return best
     within = next((k for k in range(i + 1, best.end) if _own_spelling(utterance, k) > k), best.end)
@@ -118,7 +122,8 @@ def _edges(utterance: Utterance, i: int) -> Iterable[Edge]:
     """The edges of one token: of the lattice where it is made already, else of letters alone."""
     if "edges" in utterance.memo or utterance.lexicon.data.get("letter_of"):
         return edges(utterance)[i]
-    return [*characters(utterance.tokens, i), *repeats(utterance.tokens, i)]
+    found = letters(utterance, i)
+    return [*found, *repeats(utterance.tokens, i)] if Kind.REPEAT in utterance.tokens[i].kinds else found
 
 
 def _hesitated(utterance: Utterance, i: int) -> bool:

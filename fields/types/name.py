@@ -128,7 +128,7 @@ def _remarks(utterance: Utterance, i: int) -> bool:
         return Kind.REPAIR not in token.kinds and not after & {Kind.LETTER, Kind.SYMBOL}
     if Kind.PROSE in token.kinds and Kind.LETTER not in token.kinds:
         return i + 1 >= len(utterance.tokens) or len(utterance.tokens[i + 1].text) > 1
-    return _talks(utterance, i) and token.text == "i"
+    return token.text == "i" and _talks(utterance, i)
 
 
 def _talks(utterance: Utterance, i: int) -> bool:
@@ -142,6 +142,8 @@ def _talks(utterance: Utterance, i: int) -> bool:
 def _restates(utterance: Utterance, i: int) -> bool:
     """Whether words said before are only talked about: "pieter van der merwe, van der merwe is three words"."""
     tokens = utterance.tokens
+    if i + 1 >= len(tokens) or tokens[i + 1].pause:
+        return False
     end = next((j for j in range(i + 1, len(tokens)) if tokens[j].pause), len(tokens))
     if Kind.JOIN not in tokens[end - 1].kinds or end - 1 <= i:
         return False
