@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from langgraph_readback.fields.hearing.lexer import Utterance, lex
+from langgraph_readback.fields.hearing.lexicon import SYLLABIC
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
 from langgraph_readback.fields.hearing.words import Item, read
 from langgraph_readback.fields.listen import hear
 from langgraph_readback.fields.phrases import Labelled, Segment, lexicon
 from langgraph_readback.fields.readback import letter, spellable, voice_words
+from langgraph_readback.fields.scripts import as_said, as_words, bare
 from langgraph_readback.fields.spec import Ask, FieldSpec
 from langgraph_readback.fields.types import postal
 from langgraph_readback.outcome import Reading
@@ -41,6 +43,8 @@ SHORT = 4
 """Characters or words in a group. More of them are the whole value, said in one go."""
 FEW = 2
 """Words that a group may have: "street", "court lodge"."""
+CLAUSE = 5
+"""Words that a group in another script may have: what is shorter than a letter's name cannot be cut finer."""
 _DOUBTS = {"unsure", "hint_contradiction", "two_values"}
 _CLOSE = {"yes", "filler", "link"}
 _LEADS = {"no", "not", "instead", "cue", "filler", "link", "yes"}
@@ -81,6 +85,8 @@ class _Piece:
 
 def group(spec: FieldSpec, text: str, ask: Ask, *, first: bool) -> Group | None:
     """What one group was heard as; None when it is none. ``first``: no group came before it."""
+    if spec.type in PHRASES and (how := as_words(spec, text, ask)) != "spelled":
+        return _native(spec, bare(text), ask, how, first=first)
     pieces = _pieces(text, ask)
     if not _is_group(spec, pieces, first=first):
         return None
@@ -91,6 +97,11 @@ def group(spec: FieldSpec, text: str, ask: Ask, *, first: bool) -> Group | None:
 def dictated(spec: FieldSpec, groups: Sequence[str], ask: Ask) -> Reading:
     """The value that the groups make together, or why they make none."""
     where: dict[str, Any] = {"locale": ask.locale, "region": ask.region, "today": ask.today}
+    kinds = {as_words(spec, text, ask) for text in groups} if spec.type in PHRASES else set()
+    if kinds & {"words", "explained"} and "spelled" not in kinds:
+        native = hear(spec, as_said(groups, ask, ", " if "explained" in kinds else " "), channel="voice", **where)
+        if native.value is not None:
+            return native
     if spec.type in PHRASES | LETTERED:
         pieces = list(_in_groups([_pieces(text, ask) for text in groups]))
         typed = hear(spec, _written(spec, pieces), channel="chat", **where)
@@ -141,12 +152,7 @@ def after_echo(text: str, ask: Ask) -> Answer:
         return Answer("done")
     if heard and all(t.kinds & {Kind.END, Kind.FILLER} for t in heard):
         return Answer("done")
-    lead = 0
-    labels: set[str] = set()
-    for segment in said.segments:
-        if segment.label not in _LEADS or segment.last >= len(said.tokens) or _writes(said, segment, ask):
-            break
-        lead, labels = segment.last, labels | {segment.label}
+    lead, labels = _lead(said, ask)
     denied = _denies(said, ask) and not (heard and heard[0].kinds & {Kind.LETTER, Kind.DIGIT})
     if not lead and len(said.segments) > 1 and denied:  # "no, space b y" is no phrase of a correction here
         lead, labels = 1, {"no"}
@@ -159,16 +165,51 @@ def after_echo(text: str, ask: Ask) -> Answer:
     return Answer("group", text)
 
 
+def _lead(said: Labelled, ask: Ask) -> tuple[int, set[str]]:
+    """How many words of talk stand before a group, and what they are: "no", "yes, it's"."""
+    lead = 0
+    labels: set[str] = set()
+    for segment in said.segments:
+        if segment.label not in _LEADS or segment.last >= len(said.tokens) or _writes(said, segment, ask):
+            break
+        cut = _begins_a_word(said, segment, ask)  # "ne, e-ko": the last syllable belongs to what follows
+        if segment.last - cut > segment.first:
+            lead, labels = segment.last - cut, labels | {segment.label}
+        if cut:
+            break
+    return lead, labels
+
+
 def _writes(said: Labelled, segment: Segment, ask: Ask) -> bool:
     """Whether a word of talk is a symbol in a dictation: "plus"."""
     tokens = lex(said.words(segment.first, segment.last), ask.locale, "voice").tokens
     return segment.label in ("link", "filler", "cue") and any(Kind.SYMBOL in t.kinds for t in tokens)
 
 
+def _begins_a_word(said: Labelled, segment: Segment, ask: Ask) -> bool:
+    """Whether the last character of talk is the first of a word, in scripts of syllables: "成" of "成都"."""
+    token, after = said.tokens[segment.last - 1 : segment.last + 1]
+    if token.end != after.start or lexicon(ask.locale).dictated([after.text]):
+        return False
+    return segment.last - segment.first == 1 or said.tokens[segment.last - 2].end != token.start
+
+
 def _denies(said: Labelled, ask: Ask) -> bool:
     """Whether the first word by itself is a no, with more behind it."""
+    if len(said.tokens) > 1 and _begins_a_word(said, Segment("", "", 0, 1), ask):
+        return False
     alone = lexicon(ask.locale).read(said.words(0, 1)).segments if len(said.tokens) > 1 else ()
     return [s.label for s in alone] == ["no"]
+
+
+def _native(spec: FieldSpec, text: str, ask: Ask, how: str, *, first: bool) -> Group | None:
+    """A group that is taken as it was said. One word that may be a first name, or a street, is not yet the whole."""
+    value = hear(spec, text, locale=ask.locale, region=ask.region).value
+    if how == "explained":  # "章敏，立早章" holds the whole name; "남쪽 할 때 남 궁전 할 때 궁" its beginning
+        return Group(str(value), whole=first and len(str(value)) > 1 and str(value) in text)
+    whole = how == "words" and spec.type != "address" and value is not None
+    many = len(text.split()) > 1 or SYLLABIC.match(text) is not None
+    return Group(text, whole=first and whole and many) if len(text.split()) <= CLAUSE else None
 
 
 def _is_group(spec: FieldSpec, pieces: Sequence[_Piece], *, first: bool) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, cast
 from langchain_core.runnables import RunnableLambda
 
 from langgraph_readback.fields import FieldSpec, LookupOutcome, Reading, check
-from langgraph_readback.fields.dictation import GROWING, LONG, Answer, after_echo, complete, dictated, group
+from langgraph_readback.fields.dictation import GROWING, LONG, OPEN, Answer, after_echo, complete, dictated, group
 from langgraph_readback.fields.types import field_type
 from langgraph_readback.nodes.handoff import SELF, vouched
 from langgraph_readback.nodes.kit import Kit
@@ -90,6 +90,7 @@ class _Found:
     ) -> None:  # fmt: skip
         self.value, self.cause, self.reason, self.echo = value, cause, reason, echo
         self.params, self.candidates, self.parts = dict(params or {}), candidates, parts
+        self.whole = False
 
 
 def _understand(view: View) -> _Found:
@@ -112,7 +113,7 @@ def _understand(view: View) -> _Found:
     reading = _best(view, _JOIN.join(parts), alone, joined=bool(before) and not grouped)
     if reading.value is None and not reading.complete:
         return _Found(cause="incomplete", reason="incomplete", parts=parts)
-    return _checked(view, reading)
+    return _in_one_go(view, reading, parts) if grouped and not before else _checked(view, reading)
 
 
 def _is_dictation(view: View) -> bool:
@@ -132,6 +133,15 @@ def _grouped(view: View, parts: list[str]) -> _Found | None:
     if (reading := complete(spec, parts, ask)) is not None:
         return _checked(view, reading, parts, echo=one.said)
     return _Found(cause="group", parts=parts, echo=one.said)
+
+
+def _in_one_go(view: View, reading: Reading, parts: list[str]) -> _Found:
+    """What a user who was asked for groups gave as the whole value: its echo is for the case that it is unknown."""
+    found = _checked(view, reading)
+    one = group(view.spec, parts[-1], view.ask, first=True) if found.value and view.spec.type in OPEN else None
+    if one is not None:
+        found.parts, found.echo, found.whole = parts, one.said, True
+    return found
 
 
 def _answered(view: View, answer: Answer, before: list[str]) -> _Found:
@@ -229,8 +239,8 @@ def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
 def _settle(view: View, kit: Kit, found: _Found, outcome: LookupOutcome | None) -> Update:
     """What the world said of a value that passed the format check."""
     value = str(found.value)
-    unsure = outcome in _REFUSED or (outcome is not LookupOutcome.FOUND and view.spec.type in GROWING)
-    if found.echo and unsure:  # the last group may have been misheard, and a growing value may go on
+    grows = outcome is not LookupOutcome.FOUND and view.spec.type in GROWING and not found.whole
+    if found.echo and (outcome in _REFUSED or grows):  # the last group may have been misheard, or not be the last
         return _refuse(view, _Found(cause="group", parts=found.parts, echo=found.echo))
     if outcome in _REFUSED:
         # OTHER_OWNER says no more than NOT_FOUND does: whose it is, is nobody's business.

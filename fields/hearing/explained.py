@@ -172,5 +172,5 @@ def _word_of(tokens: tuple[Token, ...], i: int) -> tuple[int, str, int, str] | N
 
 
 def _goes_on(token: Token) -> bool:
-    """Whether a token is one more syllable of a word."""
-    return Kind.OF not in token.kinds and not token.pause and CHARACTER.match(token.text) is not None
+    """Whether a token is one more syllable of a word, written together with the last one."""
+    return token.glued and Kind.OF not in token.kinds and not token.pause and CHARACTER.match(token.text) is not None
