@@ -69,8 +69,11 @@ class Lattice:
         return found
 
     def _made(self, i: int) -> tuple[Edge, ...]:
-        found = tuple(_named(self._utterance, i, _from(self._utterance, i)))
-        return (*found, *map(Edge._make, explained.of_word(self._utterance.tokens, i))) if self.told else found
+        utterance, tokens = self._utterance, self._utterance.tokens
+        found = _from(utterance, i)
+        if i and Kind.CLASSIFIER in tokens[i - 1].kinds:
+            found = _named(tokens[i - 1], found)
+        return (*found, *map(Edge._make, explained.of_word(tokens, i))) if self.told else tuple(found)
 
 
 class Part(Lattice):
@@ -102,11 +105,9 @@ def part(utterance: Utterance, first: int, end: int) -> Utterance:
     return cut
 
 
-def _named(utterance: Utterance, i: int, found: list[Edge]) -> list[Edge]:
+def _named(before: Token, found: list[Edge]) -> list[Edge]:
     """What is left of the edges when "the letter" or "the number" stands before the token."""
-    if i == 0 or Kind.CLASSIFIER not in utterance.tokens[i - 1].kinds:
-        return found
-    said = utterance.tokens[i - 1].get(Kind.CLASSIFIER)
+    said = before.get(Kind.CLASSIFIER)
     if said is None or not said.out:
         return found
     kept = [e for e in found if e.how in (("letter", "clash") if said.out == "letter" else ("digits",))]
@@ -118,7 +119,7 @@ def _from(utterance: Utterance, i: int) -> list[Edge]:
     token = tokens[i]
     kinds = token.kinds
     if not kinds:
-        return [Edge(i + 1, token.raw, 3, "word")]
+        return [made(Edge, (i + 1, token.raw, 3, "word"))]
     found = [] if kinds.isdisjoint(WRITES_LETTER) else letters(utterance, i)
     if kinds == LETTER and len(token.text) == 1 and not syllabic(token.text):
         return found
@@ -136,7 +137,7 @@ def _from(utterance: Utterance, i: int) -> list[Edge]:
     if not kinds.isdisjoint(INSTRUCTS):
         found += _instructions(tokens, i)
     if Kind.LITERAL not in kinds and " " not in token.raw and (len(token.text) > 1 or syllabic(token.text)):
-        found.append(Edge(i + 1, token.raw, 3, "word"))
+        found.append(made(Edge, (i + 1, token.raw, 3, "word")))
     return found
 
 
@@ -241,7 +242,7 @@ def _numbers(utterance: Utterance, i: int) -> list[Edge]:
     if Kind.SCALE not in tokens[i].kinds:
         number = tokens[i].get(Kind.NUMBER)
         if number is not None and (_ends(tokens, i + 1) or closes(number.number, tokens[i + 1], habits)):
-            return [Edge(i + 1, str(number.number), 0, "digits")]
+            return [made(Edge, (i + 1, str(number.number), 0, "digits"))]
     ends = list(cardinals(tokens, i, habits))
     if not ends:
         return []

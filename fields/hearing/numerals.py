@@ -23,6 +23,8 @@ YEARS = range(1880, 2200)
 LEAD = 100
 """Added to an hour that was said or written with a leading zero: it is of the 24-hour day."""
 LONGEST_RUN = 15
+STARTS = frozenset({Kind.NUMBER, Kind.SCALE})
+"""What a cardinal begins with."""
 
 
 class Pair(int):
@@ -66,12 +68,11 @@ def literal(parser: Parser, i: int) -> str:
 def counted(parser: Parser, i: int) -> list[tuple[int, int, int]]:
     """The cardinals from ``i``, the longest first and free, the others cut."""
     key = ("counted", i)
-    if key not in parser.memo and _pronoun(parser, i):
-        parser.memo[key] = []
-    elif key not in parser.memo:
-        ends = list(cardinals(parser.tokens, i, parser.data.get("numbers", {})))
-        parser.memo[key] = [(end, n, 0 if k == len(ends) - 1 else CUT) for k, (end, n) in enumerate(ends)]
-    found: list[tuple[int, int, int]] = parser.memo[key]
+    found: list[tuple[int, int, int]] | None = parser.memo.get(key)
+    if found is None:
+        none = parser.tokens[i].kinds.isdisjoint(STARTS) or _pronoun(parser, i)
+        ends = () if none else tuple(cardinals(parser.tokens, i, parser.data.get("numbers", {})))
+        found = parser.memo[key] = [(end, n, 0 if k == len(ends) - 1 else CUT) for k, (end, n) in enumerate(ends)]
     return found
 
 
@@ -307,7 +308,16 @@ def _is_point(parser: Parser, i: int) -> bool:
     return i < len(parser.tokens) and "point" in parser.terms[i]
 
 
-def _whole(parser: Parser, i: int) -> Iterator[tuple[int, Decimal, int]]:
+def _whole(parser: Parser, i: int) -> list[tuple[int, Decimal, int]]:
+    """A typed amount, or the cardinals from ``i``."""
+    key = ("whole", i)
+    if key not in parser.memo:
+        parser.memo[key] = list(_amounts(parser, i))
+    found: list[tuple[int, Decimal, int]] = parser.memo[key]
+    return found
+
+
+def _amounts(parser: Parser, i: int) -> Iterator[tuple[int, Decimal, int]]:
     token = parser.tokens[i]
     if Kind.LITERAL in token.kinds:
         value = money(token.text, parser.data.get("amounts", {}))

@@ -29,7 +29,7 @@ from langgraph_readback.fields.hearing.places import (
     Places,
 )
 from langgraph_readback.fields.hearing.shape import LOOKALIKES, SEPARATORS, Node, Shape, shape
-from langgraph_readback.fields.hearing.tokens import Kind
+from langgraph_readback.fields.hearing.tokens import Kind, made
 
 __all__ = ["JUNKED", "Found", "Path", "Shape", "read", "shape"]
 
@@ -176,10 +176,10 @@ class Walk:
     def _advance(self, i: int, place: Place, path: Path) -> Path | None:
         """One path before or in its value goes on; itself, as one past its value, when that may end here."""
         text, cost, trace, node, phase, done, marks = path
+        onward = BEFORE if phase == DIRTY and place.introduces else phase
+        noted = marks | PASSED if text else marks
         for end, price in place.skips:
-            onward = BEFORE if phase == DIRTY and place.introduces else phase
-            noted = marks | PASSED if text else marks
-            self._put(end, Path(text, cost + price, trace, node, onward, done, noted))
+            self._put(end, made(Path, (text, cost + price, trace, node, onward, done, noted)))
         moved = False
         if phase != DIRTY:
             for move in place.moves:
@@ -193,7 +193,7 @@ class Walk:
             return None
         if not node.whole:
             return None
-        over = Path(text, cost, trace, node, AFTER, done, marks)
+        over = made(Path, (text, cost, trace, node, AFTER, done, marks))
         if not self._past(i, place, over) and not moved:
             self.overran = True
         return over
@@ -218,7 +218,7 @@ class Walk:
             if len(written) > len(text):
                 moved, pieces = True, (*trace, (len(text), i, move.end))
             noted = marks | UNCASED if uncased else marks
-            self._put(move.end, Path(written, cost + move.cost + price, pieces, onward, INSIDE, done, noted))
+            self._put(move.end, made(Path, (written, cost + move.cost + price, pieces, onward, INSIDE, done, noted)))
         return moved
 
     def _extended(self, text: str, node: Node, place: Place, keys: tuple[str, ...]) -> list[Piece]:
@@ -261,7 +261,7 @@ class Walk:
             return bool(place.skips)
         if place.ordinary and (clean or place.pause or place.carries or not marks & SOUNDED):
             left = (marks | place.junk) & ~SOUNDED
-            self._put(i + 1, Path(text, cost + JUNK_COST, trace, node, CLEAR, done, left))
+            self._put(i + 1, made(Path, (text, cost + JUNK_COST, trace, node, CLEAR, done, left)))
         elif clean and place.stray:
             self._put(i + 1, Path(text, cost + STRAY_COST, trace, node, CLEAR, done, marks | JUNKED))
         else:
@@ -286,10 +286,9 @@ class Walk:
             self.sounds = True
             return
         self.longest = max(self.longest, len(text))
-        key = (text, phase, done, marks)
-        old = self.beams[i].get(key)
-        if old is None or cost < old.cost:
-            self.beams[i][key] = path
+        key, beam = (text, phase, done, marks), self.beams[i]
+        if key not in beam or cost < beam[key].cost:
+            beam[key] = path
 
     def _repair(self, i: int) -> None:
         """Beginnings of every earlier cut go on after the repair words."""

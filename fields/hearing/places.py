@@ -30,6 +30,7 @@ were; one was more than that; something was passed over inside the value."""
 DIGITS = frozenset({Kind.LITERAL, Kind.DIGIT, Kind.NUMBER})
 SURE_DIGIT = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.SCALE})
 SURE_LETTER = frozenset({Kind.LETTER, Kind.SPELL})
+LEANS = frozenset({Kind.LETTER, Kind.REPEAT})
 BOTH = frozenset({Kind.LETTER, Kind.DIGIT})
 CARRYING = frozenset({Kind.CARRIER, Kind.FILLER, Kind.END, Kind.SPELLED, Kind.JOIN, Kind.CLASSIFIER})
 LEADING = CARRYING | {Kind.REPAIR}
@@ -158,7 +159,7 @@ class Places:
 
     def _moves(self, i: int, writing: list[Edge]) -> tuple[Move, ...]:
         """The moves of the edges at a token that write something."""
-        begins = not self._in_another(i)
+        begins = not (self.tokens[i].glued and self._in_another(i))
         alone = begins and not self._among_words(i)
         return tuple([self._move(i, edge, begins, alone) for edge in writing])
 
@@ -177,9 +178,8 @@ class Places:
         word = out if how == "word" else ""
         weak = self._weak(i, word) if word else False
         keys = (out + mode,) if len(out) == 1 else tuple([c + mode for c in out])
-        return Move(
-            end, keys, cost + self._lean(i, edge), letter, marks, alone if sound or only else begins, word, weak
-        )
+        starts = alone if sound or only else begins
+        return made(Move, (end, keys, cost + self._lean(i, edge), letter, marks, starts, word, weak))
 
     def _weak(self, i: int, word: str) -> bool | None:
         """Whether a word that writes itself is weak evidence of a value; None when it may not write at all."""
@@ -204,9 +204,9 @@ class Places:
         A sound that is a letter and a digit ("oh", "o") costs nothing as what it usually is where its neighbours
         are of that sort; elsewhere both are as likely. Who types O means O. A word in capitals is no letter's name.
         """
-        if edge.how == "symbol":
-            return 0
         token = self.tokens[i]
+        if edge.how == "symbol" or token.kinds.isdisjoint(LEANS):
+            return 0
         if len(token.raw) > 1 and Kind.LETTER in token.kinds and token.raw.isupper() and edge.end == i + 1:
             shown = not self.voice or not self.shouts or self._glued(i)
             return 0 if not shown else -edge.cost if edge.how == "word" else SPELLED_COST if edge.how == "letter" else 0

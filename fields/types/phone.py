@@ -36,6 +36,10 @@ LONG = 12
 """Digits that one word may write, with what stands beside it ("triple", "million")."""
 COUNTED = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.SCALE, Kind.REPEAT})
 WRITING = COUNTED | {Kind.LITERAL}
+SURE = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.LETTER, Kind.TERM})
+"""Kinds of a token that writes its digits and may be passed over in no other way."""
+CHANGES = frozenset({Kind.REPAIR, Kind.RESTART, Kind.NOT, Kind.CLASSIFIER, Kind.OF, Kind.HINT})
+"""Kinds that may take digits back, or say what they are."""
 BENT = 2
 """How much dearer than the plain reading of a short number a whole one may be: "six hundred twelve" is not 600 12."""
 TALK = 3
@@ -121,8 +125,9 @@ def _said_again(utterance: Utterance, ask: Ask) -> Reading | None:
         if None not in first and None not in second and not _agree("".join(first), "".join(second)):  # type: ignore[arg-type]
             continue
         halves = (utterance.of(tokens[:i]), _from(utterance, i + spelled))
-        for (whole, part), end in zip((halves, halves[::-1]), ends, strict=True):
-            number = _number(whole, ask) if sum(most for _, most in end) >= LEAST else nothing()
+        for (whole, part), end, digits in zip((halves, halves[::-1]), ends, (first, second), strict=True):
+            enough = sum(most for _, most in end) >= LEAST and _may_be(whole, digits, ask)
+            number = _number(whole, ask) if enough else nothing()
             if number.ok and any(p.text in str(number.value) for p in _paths(part).values[:1]):
                 return number
             if number.ok and number.value == _number(part, ask).value:
@@ -142,6 +147,16 @@ def _plain(tokens: Sequence[Token], i: int) -> str | None:
     repeat = token.get(Kind.REPEAT)
     following = _plain(tokens, i + 1) if repeat is not None and i + 1 < len(tokens) else None
     return following * (repeat.number - 1) if repeat is not None and following and len(following) == 1 else None
+
+
+def _may_be(utterance: Utterance, digits: Sequence[str | None], ask: Ask) -> bool:
+    """Whether the digits that tokens write may be a number; False is sure, since they can be read in no other way."""
+    kinds = [t.kinds for t in utterance.tokens]
+    sure = all(k.isdisjoint(CHANGES) and (k.isdisjoint(WRITING) or k <= SURE) for k in kinds)
+    if not (utterance.voice and sure) or None in digits:
+        return True
+    numbers = [_parse(plus + "".join(map(str, digits)), ask) for plus in ("", "+")]
+    return any(number is not None and phonenumbers.is_valid_number(number) for number in numbers)
 
 
 def _agree(first: str, second: str) -> bool:
@@ -165,7 +180,11 @@ def _digits(token: Token) -> tuple[int, int]:
 
 
 def _paths(utterance: Utterance) -> pattern.Found:
-    return pattern.read(utterance, DIGITS, words=lambda _: False)
+    """What the walk finds, once for each piece of a number that may be said twice."""
+    found: pattern.Found | None = utterance.memo.get("digits")
+    if found is None:
+        found = utterance.memo["digits"] = pattern.read(utterance, DIGITS, words=lambda _: False)
+    return found
 
 
 def _number(utterance: Utterance, ask: Ask) -> Reading:
