@@ -356,9 +356,10 @@ def _candidates(said: Labelled, pieces: frozenset[str]) -> Iterator[str]:
 def _after_contrast(said: Labelled, head: int, end: int) -> list[int]:
     """The segments behind a "but it's" that itself stands behind a rejected piece ("not a, but b"), last one first."""
     segments = said.segments
+    rejected = next((n for n, s in enumerate(segments) if s.label in ("no", "not")), len(segments))
     out = []
     for i in range(head + 1, end - 1):
-        rejects = any(s.label in ("no", "not") for s in segments[:i]) and not segments[i - 1].label
+        rejects = rejected < i and not segments[i - 1].label
         if segments[i].label == "instead" or (segments[i].label in ("cue", "yes") and rejects):
             out.append(i + 1)
     return out[::-1]
