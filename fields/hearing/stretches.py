@@ -7,11 +7,10 @@ here only the places are found, and what was denied is left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from langgraph_readback.fields.hearing.figures import FIGURE, SPACED
 from langgraph_readback.fields.hearing.lexer import Utterance
-from langgraph_readback.fields.hearing.lexicon import SYLLABIC
+from langgraph_readback.fields.hearing.lexicon import LITERAL, syllabic
 from langgraph_readback.fields.hearing.repairs import is_repair
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token
 
@@ -140,8 +139,8 @@ def _figures(text: str, tokens: list[Token], *, spaced: bool) -> list[Token]:
             out.append(token)
         elif span not in done:
             done.add(span)
-            whole = replace(token, raw=text[slice(*span)], text=text[slice(*span)])
-            out.append(_as(whole, span[1], Meaning(Kind.LITERAL, whole.text)))
+            raw, literal = text[slice(*span)], (Meaning(Kind.LITERAL, text[slice(*span)]),)
+            out.append(Token(raw, raw, token.start, span[1], token.pause, token.glued, literal, LITERAL))
     return out
 
 
@@ -155,7 +154,7 @@ def _part_of_a_code(tokens: list[Token], i: int) -> bool:
 
 def _unread(token: Token) -> bool:
     """Whether a token is letters without a meaning, in a script that sets its words apart."""
-    return token.text.isalpha() and token.kinds <= {Kind.LETTER} and SYLLABIC.match(token.text) is None
+    return token.text.isalpha() and token.kinds <= {Kind.LETTER} and not syllabic(token.text)
 
 
 def _beside_scale(tokens: list[Token], i: int) -> bool:

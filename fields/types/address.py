@@ -83,10 +83,12 @@ class _Voice:
         for start, end in asides.clauses(utterance.tokens, first, last):
             tokens = utterance.tokens[start:end]
             said = fold(" ".join(t.text for t in tokens))
-            named = fold(tokens[0].text) in self.spelled
-            if not named and (said.startswith(remarks) or (kept and (self._prose(tokens) or said.startswith(talk)))):
+            remarked = said.startswith(remarks) or (kept and (self._prose(tokens) or said.startswith(talk)))
+            marked = f"{said} ".startswith(marks)
+            named = (remarked or marked) and fold(tokens[0].text) in self.spelled
+            if remarked and not named:
                 continue
-            if not named and f"{said} ".startswith(marks):
+            if marked and not named:
                 self.landmarks += 1
                 if not kept or postal.region(self.ask) != "IN":
                     continue

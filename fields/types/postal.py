@@ -23,6 +23,8 @@ CODEISH = frozenset(
     {Kind.LETTER, Kind.SPELL, Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.REPEAT, Kind.HINT, Kind.CASE, Kind.SCALE}
 )
 COUNTED = frozenset({Kind.DIGIT, Kind.NUMBER, Kind.LITERAL, Kind.SCALE})
+CERTAIN = COUNTED | {Kind.REPEAT, Kind.HINT, Kind.CASE}
+"""Kinds of a word that surely may stand in a code, however long it is."""
 MOST = 4
 """Stretches looked at, from the end."""
 WORD = regex.compile(r"\p{L}{2}")
@@ -185,7 +187,7 @@ def _stretches(tokens: tuple[Token, ...], address: dict[str, Any]) -> list[tuple
 
 def _codeish(tokens: tuple[Token, ...], i: int, address: dict[str, Any]) -> bool:
     token = tokens[i]
-    if _printed(tokens, i) or _repaired(tokens, i):
+    if _printed(tokens, i) or (Kind.REPAIR in token.kinds and _repaired(tokens, i)):
         return True
     hinted = i > 0 and Kind.HINT in tokens[i - 1].kinds
     if hinted or token.kinds & {Kind.FILLER, Kind.CLASSIFIER}:
@@ -193,7 +195,7 @@ def _codeish(tokens: tuple[Token, ...], i: int, address: dict[str, Any]) -> bool
     if Kind.SYMBOL in token.kinds:
         return any(m.out in " -" for m in token.meanings if m.kind is Kind.SYMBOL)
     spelled = Kind.SPELL in token.kinds and _among_letters(tokens, i)
-    sure = len(token.text) == 1 or spelled or bool(token.kinds & {*COUNTED, Kind.REPEAT, Kind.HINT, Kind.CASE})
+    sure = len(token.text) == 1 or spelled or not token.kinds.isdisjoint(CERTAIN)
     name = token.get(Kind.LETTER)
     return (
         bool(token.kinds & CODEISH)
@@ -205,12 +207,7 @@ def _codeish(tokens: tuple[Token, ...], i: int, address: dict[str, Any]) -> bool
 def _repaired(tokens: tuple[Token, ...], i: int) -> bool:
     """Whether a repair stands between characters: "six three q t, no, q p"."""
     beside = (tokens[i - 1], tokens[i + 1]) if 0 < i < len(tokens) - 1 else ()
-    return (
-        Kind.REPAIR in tokens[i].kinds
-        and tokens[i].pause
-        and bool(beside)
-        and all(len(t.text) == 1 or bool(t.kinds & COUNTED) for t in beside)
-    )
+    return tokens[i].pause and bool(beside) and all(len(t.text) == 1 or bool(t.kinds & COUNTED) for t in beside)
 
 
 def _among_letters(tokens: tuple[Token, ...], i: int) -> bool:

@@ -99,8 +99,7 @@ class Writer:
         item, before = self.items[n], self.items[n - 1]
         if not item.pause or item.kind == "symbol" or before.kind == "symbol":
             return False
-        lone = n == 1 or self._starts(n - 1)
-        number_before = before.kind == "digits" and lone and not self._after(n - 1)
+        number_before = before.kind == "digits" and not self._after(n - 1) and (n == 1 or self._starts(n - 1))
         if number_before and item.kind != "digits":
             return False
         return not (self._street(n) and before.kind == "spelled")

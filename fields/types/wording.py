@@ -132,11 +132,12 @@ def abbreviated(utterance: Utterance, known: Collection[str]) -> Utterance:
     i = 0
     while i < len(tokens):
         end = i
-        while end < len(tokens) and _single(tokens[end]) and (end == i or not tokens[end].pause):
-            end += 1
-        text = "".join(t.text for t in tokens[i:end])
+        if i and len(tokens[i - 1].text) > 1:
+            while end < len(tokens) and _single(tokens[end]) and (end == i or not tokens[end].pause):
+                end += 1
+        text = "".join([t.text for t in tokens[i:end]])
         ends = end == len(tokens) or tokens[end].pause or bool(tokens[end].kinds & COUNTED)
-        if i and end - i > 1 and text in known and ends and len(tokens[i - 1].text) > 1:
+        if end - i > 1 and text in known and ends:
             word = replace(
                 tokens[i], raw=text.upper(), text=text, end=tokens[end - 1].end, meanings=(), kinds=frozenset()
             )
