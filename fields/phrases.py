@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, cast
 
 import regex
 
+from langgraph_readback.fields.hearing.tokens import made
 from langgraph_readback.fields.locales import FALLBACK, language, section
 from langgraph_readback.fields.notation import Entry, Matcher, Parser
 from langgraph_readback.fields.prompts import aliases
@@ -69,8 +70,7 @@ class Token(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """``tokens[first:last]`` carry ``label``, or are left over (label ``""``).
 
     ``force``: ``strong`` phrases count beside anything, ``whole`` ones only with nothing left over, others in between.
@@ -180,15 +180,17 @@ class Lexicon:
         if text.isascii() and _DRAWN_PLAIN.search(text.lower()) is None:  # nothing drawn out: far the most
             plain = _PLAIN[self.fold.elides].finditer(text.lower())
             if "'" not in text and "`" not in text:
-                return tuple([Token(m[0], *m.span()) for m in plain])
-            return tuple([Token(m[0].replace("'", "").replace("`", ""), *m.span()) for m in plain])
+                return tuple([made(Token, (m[0], *m.span())) for m in plain])
+            return tuple([made(Token, (m[0].replace("'", "").replace("`", ""), *m.span())) for m in plain])
         return tuple(Token(self.fold(m.group()), m.start(), m.end()) for m in self.fold.tokens(text))
 
     def read(self, utterance: str) -> Labelled:
         """Cut and label an utterance."""
         text = clean(utterance)
-        words = tuple(t for t in self.cut(text) if t.text != "?")
-        return Labelled(text, words, self._cover(tuple(t.text for t in words)), "?" in text)
+        words, asks = self.cut(text), "?" in text
+        if asks:
+            words = tuple([t for t in words if t.text != "?"])
+        return Labelled(text, words, self._cover(tuple([t.text for t in words])), asks)
 
     def dictated(self, words: Iterable[str]) -> int:
         """How many of the words look like part of a value."""

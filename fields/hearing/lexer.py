@@ -32,6 +32,8 @@ SYMBOL = frozenset({Kind.SYMBOL})
 NUMBER = frozenset({Kind.NUMBER})
 PLAIN = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)*|[0-9]+|[^\s]")
 """``ATOM`` for ASCII alone, several times faster."""
+SPACED = regex.compile(r"[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|\d+|[^\s]")
+"""``ATOM`` for writing that sets words apart."""
 MERE = "\0"
 """Before a word that no phrase may hold; it stands in no cleaned text."""
 
@@ -101,7 +103,8 @@ def _without_notes(text: str) -> str:
 def _atoms(text: str, words: Lexicon) -> list[Atom]:
     found: list[Atom] = []
     end = -1
-    for match in (PLAIN if text.isascii() else ATOM).finditer(text):
+    pattern = PLAIN if text.isascii() else ATOM if SYLLABIC.search(text) else SPACED
+    for match in pattern.finditer(text):
         raw = match[0]
         start, stop = match.span()
         folded = raw.casefold() if stop - start > 1 else raw.lower()  # "ß" alone is a letter

@@ -229,9 +229,9 @@ def _scripts_differ(word: str, spelling: str) -> bool:
 
 def _aligned(words: list[Item], item: Item) -> list[Item]:
     """The spelling as one item for each word it spells, cut where the words are cut."""
-    item = replace(item, told=True)
+    whole = Item(item.kind, item.text, words[0].first, item.last, words[0].pause, told=True)
     if len(words) == 1:
-        return [replace(item, first=words[0].first, pause=words[0].pause)]
+        return [whole]
     joined = fold("".join(w.text for w in words if w.kind == "word"))
     text = item.text
     bounds, at = [], 0
@@ -239,12 +239,12 @@ def _aligned(words: list[Item], item: Item) -> list[Item]:
         at += len(fold(word.text))
         bounds.append(_mapped(joined, text, at))
     if any(text[b - 1 : b] in INNER or text[b : b + 1] in INNER for b in bounds):
-        return [replace(item, first=words[0].first, pause=words[0].pause)]
+        return [whole]
     pieces = [text[a:b] for a, b in zip([0, *bounds], [*bounds, len(text)], strict=True)]
     out, n = [], 0
     for word in words:
         if word.kind == "word":
-            out.append(replace(item, text=pieces[n], first=word.first, last=word.last, pause=word.pause))
+            out.append(Item(item.kind, pieces[n], word.first, word.last, word.pause, told=True))
             n += 1
         else:
             out.append(word)

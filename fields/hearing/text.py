@@ -10,12 +10,17 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+import regex
+
 HYPHENS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"), "-")
 QUOTES = {
     **dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u02b9\u00b4\u2032\uff07"), "'"),
     **dict.fromkeys(map(ord, "\u201c\u201d\u201f\u2033\u00ab\u00bb\uff02"), '"'),
 }
 FOLDED = {**HYPHENS, **QUOTES}
+ODD = regex.compile(rf"[^\P{{Nd}}0-9]|[{''.join(map(chr, FOLDED))}\ufe00-\ufe0f]")
+"""What is printed and normal and folded all the same."""
+MARK = regex.compile(r"\p{M}")
 INDICATORS = frozenset("ºª")
 """The ordinal indicators of Spanish, Portuguese and Italian: "3º" is no 3 with an o."""
 
@@ -39,6 +44,8 @@ def clean(original: str) -> Text:
     """Fold compatibility forms and drop invisible characters; total for any string."""
     if original.isascii() and original.isprintable():
         return Text(original, original, range(len(original)))
+    if original.isprintable() and ODD.search(original) is None and unicodedata.is_normalized("NFKC", original):
+        return Text(original, original, _bases(original))
     out: list[str] = []
     offsets: list[int] = []
     for start, cluster in _clusters(original):
@@ -46,6 +53,16 @@ def clean(original: str) -> Text:
             out.append(char)
             offsets.append(start)
     return Text("".join(out), original, tuple(offsets))
+
+
+def _bases(text: str) -> tuple[int, ...] | range:
+    """Where the base of each character stands: its own place, but for combining marks."""
+    if MARK.search(text) is None:
+        return range(len(text))
+    found: list[int] = []
+    for index, char in enumerate(text):
+        found.append(found[-1] if found and unicodedata.combining(char) else index)
+    return tuple(found)
 
 
 def _clusters(text: str) -> list[tuple[int, str]]:

@@ -12,7 +12,7 @@ from langgraph_readback.fields.hearing import accents, repairs
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lattice import Edge, Lattice, cheapest, edges
 from langgraph_readback.fields.hearing.lexer import Utterance
-from langgraph_readback.fields.hearing.lexicon import syllabic
+from langgraph_readback.fields.hearing.lexicon import LETTER, syllabic
 from langgraph_readback.fields.hearing.replacing import CONTENT, keep_before
 from langgraph_readback.fields.hearing.spellings import SOUNDS_LIKE, Item, likeness, near, spellings
 from langgraph_readback.fields.hearing.tokens import Kind, Token
@@ -296,10 +296,10 @@ class Reader:
 
     def _letter(self, i: int) -> Edge | None:
         token = self.tokens[i]
-        if Kind.RESTART in token.kinds or repairs.is_repair(self.tokens, i):
+        if token.kinds != LETTER and (Kind.RESTART in token.kinds or repairs.is_repair(self.tokens, i)):
             return None
-        written_on = token.glued and (i == 0 or _bound(token, self.tokens[i - 1]))
-        if written_on and len(token.text) > 1 and token.text.isascii() and token.text.isalpha():
+        word = token.glued and len(token.text) > 1 and token.text.isascii() and token.text.isalpha()
+        if word and (i == 0 or _bound(token, self.tokens[i - 1])):
             return None  # "Aaa-Bee": a word, not a letter's name
         choices = [e for e in self.lattice[i] if e.how in LETTERED and e.end <= self.last]
         if not choices:
