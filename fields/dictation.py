@@ -158,7 +158,7 @@ def after_echo(text: str, ask: Ask) -> Answer:
         lead, labels = 1, {"no"}
     if labels & {"no", "not"}:
         return Answer("again", said.words(lead, len(said.tokens)))
-    if said.segments and (said.segments[0].label in ("no", "not") or denied):
+    if denied or (said.segments and _refuses(said, said.segments[0], ask)):
         return Answer("again")
     if "yes" in labels:
         return Answer("group", said.words(lead, len(said.tokens)))
@@ -192,6 +192,12 @@ def _begins_a_word(said: Labelled, segment: Segment, ask: Ask) -> bool:
     if token.end != after.start or lexicon(ask.locale).dictated([after.text]):
         return False
     return segment.last - segment.first == 1 or said.tokens[segment.last - 2].end != token.start
+
+
+def _refuses(said: Labelled, first: Segment, ask: Ask) -> bool:
+    """Whether the talk that an answer begins with is a no, and no word that only begins like one."""
+    whole = first.last >= len(said.tokens) or not _begins_a_word(said, first, ask)
+    return whole and first.label in ("no", "not")
 
 
 def _denies(said: Labelled, ask: Ask) -> bool:

@@ -80,6 +80,9 @@ def as_said(groups: Sequence[str], ask: Ask, gap: str) -> str:
 def _figures(text: str, ask: Ask) -> str:
     """A group with the digits that are said by themselves as figures."""
     heard = lex(text, ask.locale, "voice")
+    digits = [t.get(Kind.DIGIT) for t in heard.tokens]
+    if all(digits):
+        return "".join(d.out for d in digits if d is not None)
     alone = [apart for _, apart in _by_themselves(heard.tokens)]
     for item in reversed(read(heard, 0, len(heard.tokens)).items):
         if item.kind == "digits" and all(alone[item.first : item.last]):

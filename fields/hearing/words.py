@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import regex
+
 from langgraph_readback.fields.hearing import accents, repairs
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lattice import Edge, Lattice, cheapest, edges
@@ -19,6 +21,7 @@ from langgraph_readback.fields.hearing.tokens import Kind, Token
 
 __all__ = ["Item", "Items", "Reader", "read"]
 
+HANGUL = regex.compile(r"\p{Hangul}")
 SURE = frozenset({Kind.NUMBER, Kind.LITERAL})
 SILENT = frozenset({Kind.FILLER, Kind.JOIN, Kind.END, Kind.CLASSIFIER})
 DIGITAL = CONTENT | {Kind.REPEAT}
@@ -154,6 +157,8 @@ class Reader:
         token = self.tokens[i]
         if _bound(token, token) or (i + 1 < self.last and _bound(self.tokens[i + 1], token)):
             return False
+        if HANGUL.match(token.text) and i + 1 < self.last and self.tokens[i + 1].glued and not token.glued:
+            return False  # the first syllable of a word: "에" of "에코"
         if not token.kinds <= {*SILENT, Kind.REPAIR, Kind.LETTER, Kind.CARRIER} or " " in token.text:
             return True
         if token.kinds == {Kind.CLASSIFIER} and i + 1 < self.last:
