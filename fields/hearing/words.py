@@ -155,10 +155,9 @@ class Reader:
     def _alone(self, i: int) -> bool:
         """Whether a filler is one here: a phrase, or at an edge, or framed by a pause."""
         token = self.tokens[i]
-        if _bound(token, token) or (i + 1 < self.last and _bound(self.tokens[i + 1], token)):
+        behind = self.tokens[i + 1] if i + 1 < self.last else None
+        if _bound(token, token) or (behind is not None and (_bound(behind, token) or _begins(token, behind))):
             return False
-        if HANGUL.match(token.text) and i + 1 < self.last and self.tokens[i + 1].glued and not token.glued:
-            return False  # the first syllable of a word: "에" of "에코"
         if not token.kinds <= {*SILENT, Kind.REPAIR, Kind.LETTER, Kind.CARRIER} or " " in token.text:
             return True
         if token.kinds == {Kind.CLASSIFIER} and i + 1 < self.last:
