@@ -26,6 +26,7 @@ SAME_BLOCK = 0.88
 FAR = 3
 """Times a block's length at which nothing can be as alike as ``SAME_BLOCK`` any more (Jaro-Winkler's bound is 2.5)."""
 LATIN = regex.compile(r"\p{Latin}|[0-9]")
+HANGUL = regex.compile(r"\p{Hangul}")
 INNER = frozenset("'-")
 
 
@@ -47,6 +48,11 @@ class Item:
 def likeness(a: str, b: str) -> float:
     """How alike two words are, 0 to 1, case and accents aside."""
     return JaroWinkler.similarity(fold(a), fold(b))
+
+
+def begins(token: Token, behind: Token) -> bool:
+    """Whether a token is the first syllable of a word that its script sets apart: "에" of "에코"."""
+    return behind.glued and not token.glued and HANGUL.match(token.text) is not None
 
 
 def near(tokens: Sequence[Token], first: int, last: int, text: str) -> bool:

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import regex
-
 from langgraph_readback.fields.hearing import accents, repairs
 from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lattice import Edge, Lattice, cheapest, edges
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.lexicon import LETTER, syllabic
 from langgraph_readback.fields.hearing.replacing import CONTENT, keep_before
-from langgraph_readback.fields.hearing.spellings import SOUNDS_LIKE, Item, likeness, near, spellings
+from langgraph_readback.fields.hearing.spellings import SOUNDS_LIKE, Item, begins, likeness, near, spellings
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 
 __all__ = ["Item", "Items", "Reader", "read"]
 
-HANGUL = regex.compile(r"\p{Hangul}")
 SURE = frozenset({Kind.NUMBER, Kind.LITERAL})
 SILENT = frozenset({Kind.FILLER, Kind.JOIN, Kind.END, Kind.CLASSIFIER})
 DIGITAL = CONTENT | {Kind.REPEAT}
@@ -156,7 +153,7 @@ class Reader:
         """Whether a filler is one here: a phrase, or at an edge, or framed by a pause."""
         token = self.tokens[i]
         behind = self.tokens[i + 1] if i + 1 < self.last else None
-        if _bound(token, token) or (behind is not None and (_bound(behind, token) or _begins(token, behind))):
+        if _bound(token, token) or (behind is not None and (_bound(behind, token) or begins(token, behind))):
             return False
         if not token.kinds <= {*SILENT, Kind.REPAIR, Kind.LETTER, Kind.CARRIER} or " " in token.text:
             return True
