@@ -18,13 +18,14 @@ import regex
 from langgraph_readback.evals.score import fold
 from langgraph_readback.evals.speech import Tok
 from langgraph_readback.evals.tasks import Item
-from langgraph_readback.evals.tongues.saying import CODES
+from langgraph_readback.evals.tongues.saying import CODES, text_of
 from langgraph_readback.evals.tongues.voices import alike, plain, voice
 
 Verdict = Literal["right", "wrong", "absent"]
 _TOKEN = regex.compile(r"\d+(?:[.:]\d+)*|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|[@._+/&'-]|[,:;?!\n、，。？！।：]")
 _STOP = frozenset(".?!\n。？！।")
 _HAN = regex.compile(r"\p{Han}")
+_SENTENCE = regex.compile(r"[.?!\n。？！।]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +63,22 @@ def judge(text: str, item: Item, *, seen: bool = False) -> Heard:
 
 
 def echoes(text: str, group: Sequence[Tok], item: Item) -> bool:
-    """Whether an echo says the group that was just given, and nothing else of a value."""
+    """Whether an echo says the group that was just given, and nothing else of a value.
+
+    The very words that the caller has just said are the group, whatever else they may stand for ("होटल").
+    """
     language = item.locale.split("-")[0]
+    if (spoken := _words(text_of(list(group), language))) and spoken in map(_words, _SENTENCE.split(text)):
+        return True
     keep = item.type == "email"
     golds = [t.gold * t.times for t in group if t.gold and (any(c.isalnum() for c in t.gold) or keep or t.gold == ";")]
     truth = (tuple(plain(g.casefold()) for g in golds if g != ";"),)
     heard = [s for s in sentences(text, language, item) if any(not a.talk for a in s)]
     return not golds or any(_says(s, t, language, seen=False) for s in heard for t in truth)
+
+
+def _words(text: str) -> str:
+    return " ".join(regex.findall(r"[\p{L}\p{M}\p{N}]+", text.casefold()))
 
 
 # --- what a value is, and whether a sentence says it ------------------------------------------------------------------
