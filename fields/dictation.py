@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
 from typing import Any, Literal
 
 from langgraph_readback.fields.hearing.lexer import Utterance, lex
@@ -73,7 +74,8 @@ class Answer:
 class _Piece:
     """``kind``: spelled, digits, symbol, word. ``text`` as written, ``said`` as echoed.
 
-    ``opens``: begins a group; ``rested``: the group before it was a short one, so that something ended there.
+    ``opens``: begins a group; ``rested``: the group before it was a short one, so that something ended there;
+    ``coded``: begins a group of letters and digits that is a code ("LS6 3QP"), no more of a word.
     """
 
     kind: str
@@ -81,13 +83,14 @@ class _Piece:
     said: str
     opens: bool = False
     rested: bool = False
+    coded: bool = False
 
 
 def group(spec: FieldSpec, text: str, ask: Ask, *, first: bool) -> Group | None:
     """What one group was heard as; None when it is none. ``first``: no group came before it."""
     if spec.type in PHRASES and (how := as_words(spec, text, ask)) != "spelled":
         return _native(spec, bare(text), ask, how, first=first)
-    pieces = _pieces(text, ask)
+    pieces = _pieces(text, ask, phrase=spec.type in PHRASES)
     if not _is_group(spec, pieces, first=first):
         return None
     said = ", ".join(p.said for p in pieces) if spec.type in PHRASES | LETTERED else text.strip(" .,;:!?")
@@ -103,8 +106,9 @@ def dictated(spec: FieldSpec, groups: Sequence[str], ask: Ask) -> Reading:
         if native.value is not None:
             return native
     if spec.type in PHRASES | LETTERED:
-        pieces = list(_in_groups([_pieces(text, ask) for text in groups]))
-        typed = hear(spec, _written(spec, pieces), channel="chat", **where)
+        said = [_pieces(text, ask, phrase=spec.type in PHRASES) for text in groups]
+        pieces = list(_in_groups(said, codes=spec.type != "address" or postal.lettered(ask)))
+        typed = hear(spec, _written(spec, pieces, ask), channel="chat", **where)
         if typed.value is not None:
             return typed
     said = hear(spec, ", ".join(groups), channel="voice", **where)
@@ -181,9 +185,13 @@ def _lead(said: Labelled, ask: Ask) -> tuple[int, set[str]]:
 
 
 def _writes(said: Labelled, segment: Segment, ask: Ask) -> bool:
-    """Whether a word of talk is a symbol in a dictation: "plus"."""
-    tokens = lex(said.words(segment.first, segment.last), ask.locale, "voice").tokens
-    return segment.label in ("link", "filler", "cue") and any(Kind.SYMBOL in t.kinds for t in tokens)
+    """Whether a word of talk is a symbol or a letter in a dictation: "plus"; "a" in "a de amor"."""
+    if segment.label not in ("link", "filler", "cue"):
+        return False
+    tokens = lex(said.words(segment.first, segment.last + 1), ask.locale, "voice").tokens
+    letter = len(tokens) > 1 and len(tokens[0].text) == 1 and Kind.LETTER in tokens[0].kinds
+    spells = letter and bool(tokens[1].kinds & {Kind.HINT, Kind.LETTER, Kind.SPELL})
+    return spells or any(Kind.SYMBOL in t.kinds for t in tokens[: segment.last - segment.first])
 
 
 def _begins_a_word(said: Labelled, segment: Segment, ask: Ask) -> bool:
@@ -249,20 +257,32 @@ def _covers(pieces: Sequence[_Piece], value: str) -> bool:
     return sum(map(str.isalnum, "".join(p.text for p in pieces))) >= sum(map(str.isalnum, value))
 
 
-def _pieces(text: str, ask: Ask) -> list[_Piece]:
-    """The letters, digits, symbols and words of a group."""
+def _pieces(text: str, ask: Ask, *, phrase: bool = False) -> list[_Piece]:
+    """The letters, digits, symbols and words of a group; ``phrase``: of a value that is made of words."""
     heard = lex(text, ask.locale, "voice")
-    lettered = heard.of(_lettered(heard.tokens))
+    lettered = heard.of(_lettered(heard.tokens, worded=phrase and _has_explained(heard.tokens)))
     words = voice_words(ask.locale)
     found = read(lettered, 0, len(lettered.tokens))
     doubt = [_Piece("doubt", "", "")] if found.doubt in _DOUBTS else []
     return [*(_piece(item, lettered, words) for item in found.items), *doubt]
 
 
-def _lettered(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Spelling words that stand for themselves as the letters they are."""
+def _has_explained(tokens: Sequence[Token]) -> bool:
+    """Whether a letter is explained by a word: "m de madrid"."""
+    return any(Kind.LETTER in t.kinds and Kind.HINT in after.kinds for t, after in pairwise(tokens))
+
+
+def _lettered(tokens: Sequence[Token], *, worded: bool) -> Iterator[Token]:
+    """Spelling words that stand for themselves as the letters they are.
+
+    ``worded``: letters come with words here, so a bare spelling word is a word ("hotel m de madrid"), and so is a
+    hint that explains nothing ("ciudad de méxico").
+    """
     for i, token in enumerate(tokens):
-        if Kind.AND in token.kinds and len(token.text) > 1:
+        explains = i > 0 and Kind.LETTER in tokens[i - 1].kinds
+        hint = worded and Kind.HINT in token.kinds and not explains
+        bare = worded and Kind.SPELL in token.kinds and not (i and _explains(tokens[i - 1], token.get(Kind.SPELL)))
+        if (Kind.AND in token.kinds and len(token.text) > 1) or hint or bare:
             yield replace(token, meanings=(), kinds=frozenset())
             continue
         spell = token.get(Kind.SPELL)
@@ -272,9 +292,10 @@ def _lettered(tokens: Sequence[Token]) -> Iterator[Token]:
             yield replace(token, meanings=(Meaning(Kind.LETTER, spell.out),), kinds=frozenset({Kind.LETTER}))
 
 
-def _explains(before: Token, spell: Meaning) -> bool:
+def _explains(before: Token, spell: Meaning | None) -> bool:
     """Whether a spelling word only explains the letter before it: "b as in bravo", "b bravo"."""
-    return Kind.HINT in before.kinds or any(m.kind is Kind.LETTER and m.out == spell.out for m in before.meanings)
+    letters = (m.out for m in before.meanings if m.kind is Kind.LETTER)
+    return Kind.HINT in before.kinds or (spell is not None and spell.out in letters)
 
 
 def _piece(item: Item, heard: Utterance, words: dict[str, Any]) -> _Piece:
@@ -298,24 +319,29 @@ def _named(char: str, words: dict[str, Any]) -> str:
     return str(words["symbols"].get(char, char))
 
 
-def _in_groups(groups: Sequence[Sequence[_Piece]]) -> Iterator[_Piece]:
-    """The pieces of all groups, the first of each marked."""
-    size = SHORT
-    for pieces in groups:
+def _in_groups(groups: Sequence[Sequence[_Piece]], *, codes: bool) -> Iterator[_Piece]:
+    """The pieces of all groups, the first of each marked. ``codes``: a group of letters and digits may be a code."""
+    sizes = [sum(len(p.text) if p.kind in ("spelled", "digits") else 1 for p in pieces) for pieces in groups]
+    full = max(sizes, default=0) >= SHORT
+    for n, pieces in enumerate(groups):
+        short = n > 0 and sizes[n - 1] < SHORT - 1
         for i, piece in enumerate(pieces):
-            yield replace(piece, opens=True, rested=size < SHORT - 1) if i == 0 else piece
-        size = sum(len(p.text) if p.kind in ("spelled", "digits") else 1 for p in pieces)
+            rested = short and (full or piece.kind == "digits")
+            coded = codes and [p.kind for p in pieces[:2]] == ["spelled", "digits"]
+            yield replace(piece, opens=True, rested=rested, coded=coded) if i == 0 else piece
 
 
-def _written(spec: FieldSpec, pieces: list[_Piece]) -> str:
+def _written(spec: FieldSpec, pieces: list[_Piece], ask: Ask) -> str:
     """The pieces as the user would have typed them."""
     if spec.type in LETTERED:
         return "".join(p.text.strip() for p in pieces)
     out = ""
     for i, piece in enumerate(pieces):
         gap = " " if i and _apart(pieces, i) else ""
-        if gap and piece.rested and pieces[i - 1].kind == piece.kind == "digits":
-            gap = ", "  # "flat two" and then "one eight": two numbers
+        digits = i > 0 and pieces[i - 1].kind == piece.kind == "digits"
+        code = digits and piece.opens and spec.type == "address" and postal.leads(_number(pieces, i), ask)
+        if code or (gap and piece.rested and digits):
+            gap = ", "  # "flat two" and then "one eight": two numbers; "14" and then "28013": a postcode
         out += gap + piece.text
     return " ".join(out.lower().split())
 
@@ -326,38 +352,35 @@ def _apart(pieces: list[_Piece], i: int) -> bool:
     kinds = (before.kind, piece.kind)
     if "symbol" in kinds:
         return "&" in (before.text, piece.text) or " " in (before.text, piece.text)
-    if "word" in kinds or _coded(pieces, i):
+    if "word" in kinds or piece.coded:
         return True
-    if kinds == ("spelled", "spelled") or _in_code(pieces, i):
+    if kinds == ("spelled", "spelled"):
+        return piece.opens and piece.rested  # a short group ends a word: "l a u r", "a", "s a n t"
+    if _in_code(pieces, i):
         return False
     if kinds == ("digits", "digits"):
         return piece.opens and piece.rested
     if kinds == ("digits", "spelled"):
-        return piece.opens or sum(len(p.text) for p in _run(pieces, i)) > 1
-    return piece.opens or len(before.text) > 1
+        return piece.opens or sum(len(p.text) for p in _run(pieces[i:])) > 1
+    return piece.opens or sum(len(p.text) for p in _run(pieces[i - 1 :: -1])) > 1
 
 
-def _coded(pieces: list[_Piece], i: int) -> bool:
-    """Whether a group begins with letters and goes on with digits: a code ("LS6 3QP"), no more of a word."""
-    return pieces[i].opens and pieces[i].kind == "spelled" and _mixes(pieces, i)
-
-
-def _mixes(pieces: list[_Piece], i: int) -> bool:
-    after = pieces[i + 1] if i + 1 < len(pieces) else None
-    return after is not None and after.kind == "digits" and not after.opens
+def _number(pieces: list[_Piece], i: int) -> str:
+    """The digits that go on from a piece, a hyphen in them aside: "1150-065"."""
+    return "".join(p.text for p in takewhile(lambda p: p.kind == "digits" or p.text == "-", pieces[i:])).replace(
+        "-", ""
+    )
 
 
 def _in_code(pieces: list[_Piece], i: int) -> bool:
     """Whether a piece goes on with a code: letters and digits back to where one began."""
     while i and pieces[i - 1].kind in ("spelled", "digits"):
         i -= 1
-        if _coded(pieces, i):
+        if pieces[i].coded:
             return True
     return False
 
 
-def _run(pieces: list[_Piece], i: int) -> Iterator[_Piece]:
-    """The letters that go on from a piece."""
-    while i < len(pieces) and pieces[i].kind == "spelled":
-        yield pieces[i]
-        i += 1
+def _run(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
+    """The letters that pieces begin with."""
+    return takewhile(lambda p: p.kind == "spelled", pieces)

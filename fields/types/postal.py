@@ -98,6 +98,18 @@ def closes(value: str, ask: Ask) -> bool:
     return any(pattern.shape(row["pattern"]).whole(code) and (named or not code.isdigit()) for code in codes)
 
 
+def leads(digits: str, ask: Ask) -> bool:
+    """Whether digits are a postcode of a country that writes it before the town."""
+    row = _row(ask)
+    return row is not None and region(ask) in FIRST and len(digits) in _lengths(pattern.shape(row["pattern"]).regex)
+
+
+def lettered(ask: Ask) -> bool:
+    """Whether a postcode of the country may begin with a letter."""
+    row = _row(ask)
+    return row is None or _openers(pattern.shape(row["pattern"]).regex)[1]
+
+
 def abbreviated(utterance: Utterance, ask: Ask, address: dict[str, Any]) -> Utterance:
     """The letters of a state as one word: "new york, n y" spells neither "new" nor "york"."""
     states = address.get("states", {}).get(region(ask), ())

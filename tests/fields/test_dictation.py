@@ -117,6 +117,48 @@ def test_an_address_in_groups(groups, value):
     assert heard.replace(",", "").casefold() == value.casefold()
 
 
+@pytest.mark.parametrize(
+    ("locale", "groups", "value"),
+    [
+        ("es-ES", ["Calle M de Madrid A de Antonio Y de Yegua", "O de Oviedo R de Ramón uno cuatro", "dos ocho cero uno",
+                   "tres", "M de Madrid A de Antonio D de Dolores R de Ramón", "I de Inés D de Dolores"],
+         "Calle Mayor 14, 28013 Madrid"),
+        ("it-IT", ["via R come Roma O come Otranto M come Milano", "A come Ancona 14", "2012", "1",
+                   "M come Milano I come Imola L come Livorno A come Ancona", "N come Napoli O come Otranto"],
+         "Via Roma 14, 20121 Milano"),
+        ("es-MX", ["calle X de Xilófono O de Oviedo L de Lorenzo", "A de Antonio dos uno cinco", "cero tres uno cero", "cero",
+                   "C de Carmen I de Inés U de Ulises D de Dolores", "A de Antonio D de Dolores de M de Madrid",
+                   "E de España X de Xilófono I de Inés C de Carmen", "O de Oviedo"],
+         "Calle Xola 215, 03100 Ciudad de Mexico"),
+        ("pt-PT", ["Rua da B de Bola E de Escola", "M de Maria P de Pato O de Ovo S de Sapo",
+                   "T de Tatu I de Igreja N de Navio H de Hotel", "A de Amor dois cinco", "um um cinco zero",
+                   "hífen zero seis cinco", "L de Lua I de Igreja S de Sapo B de Bola", "O de Ovo A de Amor"],
+         "Rua da Bempostinha 25, 1150-065 Lisboa"),
+    ],
+)  # fmt: skip
+def test_a_postcode_before_the_town_is_no_house_number(locale, groups, value):
+    assert dictated(spec("address"), groups, Ask(locale=locale)).value == value
+
+
+@pytest.mark.parametrize(
+    ("locale", "kind", "groups", "value"),
+    [
+        ("es-ES", "property", ["hotel M de Madrid I de Inés R de Ramón", "A de Antonio M de Madrid A de Antonio R de Ramón"],
+         "Hotel Miramar"),
+        ("pt-BR", "name", ["L de Lua A de Amor U de Uva R de Rato", "A de Amor", "S de Sapo A de Amor N de Navio T de Tatu",
+                           "O de Ovo S de Sapo"], "Laura Santos"),
+        ("en-US", "name", ["l a u r", "a", "s a n t", "o s"], "Laura Santos"),
+        ("en-US", "name", ["l a", "u r", "a"], "Laura"),  # pairs throughout: no word ends
+    ],
+)  # fmt: skip
+def test_where_words_end(locale, kind, groups, value):
+    assert dictated(spec(kind), groups, Ask(locale=locale)).value == value
+
+
+def test_a_letter_that_is_a_word_of_talk_is_a_letter_before_its_word():
+    assert after_echo("não, A de Amor R de Rato", Ask(locale="pt-BR")) == Answer("again", "A de Amor R de Rato")
+
+
 def test_a_code_in_a_british_address_is_a_code():
     groups = ["two five papa alpha", "romeo kilo road", "lima echo echo delta", "sierra", "lima sierra six three",
               "quebec papa"]  # fmt: skip
