@@ -135,29 +135,20 @@ class Walk:
 
     def _from(self, i: int) -> None:
         """Every path at a token goes on: those in the value, the best of those past it, and one into a second value."""
-        past: dict[tuple[int, bool | None], list[Path]] = {}
-        ahead: list[Path] = []
-        inside = False
-        for path in self.beams[i].values():
-            if path.phase < AFTER:
-                ahead.append(path)
-                inside = inside or path.phase == INSIDE
-            else:
-                same = None if path.done is None else path.done == path.text
-                past.setdefault((path.phase, same), []).append(path)
-        writes = self._fits if inside else self._opens if past or any(p.phase != DIRTY for p in ahead) else None
+        paths = list(self.beams[i].values())
+        phases = {path.phase for path in paths}
+        writes = self._fits if INSIDE in phases else self._opens if phases != {DIRTY} else None
         place = self.places.at(i, writes)
         self.clash = self.clash or place.clash
+        ahead = paths if max(phases) < AFTER else [p for p in paths if p.phase < AFTER]
         if len(ahead) > self.beam:
             ahead = sorted(ahead, key=_cost)[: self.beam]
         ended = [self._advance(i, place, path) for path in ahead]
         finished = [p for p in ended if p is not None]
-        for group in past.values():
-            least = min(map(_cost, group))
-            best = [p for p in group if p.cost == least]
-            for path in best:
+        if max(phases) >= AFTER:
+            for path in _best_past(paths):
                 self._past(i, place, path)
-            finished += best
+                finished.append(path)
         if self.again and place.moves and finished:
             self._second(i, place, min(finished, key=_cost))
 
@@ -331,6 +322,17 @@ class Walk:
             return None
         cased = text.upper() if "all_upper" in said else text.lower()
         return cased if self.form.whole(cased) else None
+
+
+def _best_past(paths: list[Path]) -> list[Path]:
+    """The cheapest of the paths past their value, of each phase and of each answer to whether it was said twice."""
+    groups: dict[tuple[int, bool | None], list[Path]] = {}
+    for path in paths:
+        if path.phase >= AFTER:
+            same = None if path.done is None else path.done == path.text
+            groups.setdefault((path.phase, same), []).append(path)
+    least = {key: min(map(_cost, group)) for key, group in groups.items()}
+    return [p for key, group in groups.items() for p in group if p.cost == least[key]]
 
 
 def _only_sounds(text: str, marks: int) -> bool:
