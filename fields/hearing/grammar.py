@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
-from langgraph_readback.fields.hearing.tokens import Kind, Token
+from langgraph_readback.fields.hearing.tokens import Kind, Token, made
 
 Slots = dict[str, Any]
 NUMERIC = "#"
@@ -176,21 +176,23 @@ class Parser:
     def match(self, name: str, i: int) -> list[Match]:
         """Every way a rule matches from token ``i``."""
         key = (name, i)
-        if key not in self.known:
+        found = self.known.get(key)
+        if found is None:
             self.known[key] = []
-            self.known[key] = self._rule(self.rules[name], i) if name in self.rules else self._bare(name, i)
-        return self.known[key]
+            rule = self.rules.get(name)
+            found = self.known[key] = self._bare(name, i) if rule is None else self._rule(rule, i)
+        return found
 
     def _bare(self, name: str, i: int) -> list[Match]:
         """A numeral or a term."""
         if name in self.numerals:
-            return [Match(end, {}, cost, value) for end, value, cost in self.numerals[name](self, i)]
+            return [made(Match, (end, {}, cost, value)) for end, value, cost in self.numerals[name](self, i)]
         return [Match(i + 1, {}, 0, self.terms[i][name])] if name in self.terms[i] else []
 
     def _rule(self, root: Node, i: int) -> list[Match]:
         found: list[Match] = []
         open_: list[tuple[Node, int, Slots, int]] = [(root, i, {}, 0)]
-        count = len(self.tokens)
+        count, known = len(self.tokens), self.known
         while open_:
             node, at, slots, cost = open_.pop()
             for keeps in node.ends:
@@ -200,7 +202,8 @@ class Parser:
             if at == count or not node.next:
                 continue
             for symbol, slot, after in node.edges(self.classes[at]):
-                for m in self.match(symbol, at):
+                matches = known.get((symbol, at))
+                for m in self.match(symbol, at) if matches is None else matches:
                     kept = _kept(slots, slot, m)
                     if kept is not None:
                         open_.append((after, m.end, kept, cost + m.cost))
