@@ -9,7 +9,17 @@ from typing import Any, NamedTuple
 
 import regex
 
-from langgraph_readback.fields.hearing.lexicon import ATOM, NOTHING, SYLLABIC, Heard, Lexicon, Phrase, alone, lexicon
+from langgraph_readback.fields.hearing.lexicon import (
+    ATOM,
+    NOTHING,
+    SPACE,
+    SYLLABIC,
+    Heard,
+    Lexicon,
+    Phrase,
+    alone,
+    lexicon,
+)
 from langgraph_readback.fields.hearing.numbers import whole
 from langgraph_readback.fields.hearing.text import Text, clean
 from langgraph_readback.fields.hearing.tokens import Kind, Meaning, Token, made
@@ -180,16 +190,15 @@ def _written_into(atoms: list[Atom], index: int, end: int) -> bool:
 
 def _match(atoms: list[Atom], index: int, phrases: tuple[Phrase, ...], words: Lexicon) -> tuple[int, Heard]:
     """Where the longest of the phrases from ``index`` ends, what it (or the bare atom) may mean, and the kinds."""
-    after = atoms[index + 1].text if index + 1 < len(atoms) else ""
-    for rest, heard in phrases:
-        if not rest:
-            return index + 1, heard
-        if rest[0] != after and after != "-" and rest[0][0] != " ":
-            continue
-        end = _follow(atoms, index + 1, rest)
-        if end:
-            return end, heard
-    return index + 1, _alone(atoms[index].text, words)
+    text, after = atoms[index].text, atoms[index + 1].text if index + 1 < len(atoms) else ""
+    if after == "-" or not words.seconds[text].isdisjoint((after, SPACE)):
+        for rest, heard in phrases:
+            fits = rest and (rest[0] == after or after == "-" or rest[0][0] == SPACE)
+            end = _follow(atoms, index + 1, rest) if fits else 0
+            if end:
+                return end, heard
+    rest, heard = phrases[-1]
+    return index + 1, _alone(text, words) if rest else heard
 
 
 def _follow(atoms: list[Atom], index: int, rest: tuple[str, ...]) -> int:

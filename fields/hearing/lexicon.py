@@ -29,6 +29,8 @@ HOMOPHONE_COST = 2
 """A word taken as the letter or digit it sounds like."""
 AFTER = 1
 """The number of a case word that stands behind its letter ("a mayúscula"): ``case_after`` of the file."""
+SPACE = " "
+"""Before an atom of a phrase that may stand apart from the one before it, in scripts where others must not."""
 SPELL_COST = 1
 """A spelling word taken as its letter without a hint."""
 
@@ -90,6 +92,14 @@ class Lexicon:
     def single(self) -> dict[str, Heard]:
         """What the atoms mean that begin no longer phrase."""
         return {first: rows[0][1] for first, rows in self.table.items() if not rows[0][0]}
+
+    @cached_property
+    def seconds(self) -> dict[str, frozenset[str]]:
+        """The second atoms of the phrases by their first ones; ``SPACE`` for those that stand behind a space."""
+        return {
+            first: frozenset(SPACE if rest[0][0] == SPACE else rest[0] for rest, _ in rows if rest)
+            for first, rows in self.table.items()
+        }
 
     @cached_property
     def elided(self) -> frozenset[str]:

@@ -87,6 +87,8 @@ def _each(out: list[Item], items: list[Item], i: int) -> int | None:
     end = i + 1
     while end + 1 < len(items) and items[end].text == " " and items[end + 1].kind == "spelled":
         end += 2
+    if end == i + 1:
+        return None
     places: list[int] = []
     for piece in reversed(items[i:end:2]):
         ahead = range(places[-1] if places else len(out))
@@ -95,8 +97,6 @@ def _each(out: list[Item], items: list[Item], i: int) -> int | None:
         if likely < SAME_WORD:
             return None
         places.append(place)
-    if len(places) < 2:
-        return None
     for place, piece in zip(reversed(places), items[i:end:2], strict=True):
         out[place : place + 1] = _aligned([out[place]], piece)
     return end

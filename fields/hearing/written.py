@@ -7,6 +7,7 @@ whatever else it may mean (number, repeat, unit, case, carrier, repair), alone a
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
@@ -72,7 +73,8 @@ def _spelled(utterance: Utterance) -> dict[int, str]:
 
 def _meant(utterance: Utterance, end: int, word: str, times: int) -> list[int]:
     """Where the word stands before ``end`` that is spelled so many times: where it has a capital, else last."""
-    said = [m for m in _words(utterance).get(word, ()) if m[0] < end]
+    known = _words(utterance).get(word, [])
+    said = known[: bisect_left(known, (end, False))]
     titled = [m for m in said if m[1]]
     return [start for start, _ in (titled or said)[-times:]]
 

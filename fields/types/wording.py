@@ -27,6 +27,8 @@ from langgraph_readback.outcome import Evidence, Span
 
 COUNTED = frozenset({Kind.LITERAL, Kind.NUMBER, Kind.SCALE})
 LINKS = frozenset({Kind.AND, Kind.OR})
+LOOSE = frozenset({Kind.FILLER, Kind.JOIN, Kind.SPELL})
+"""What a word of a name may seem to be."""
 NEVER = frozenset("@+=#~:*")
 """Symbols whose names are words in names, unless they are named in full ("plus sign")."""
 INITIALS = regex.compile(r"\b\p{L}\.\p{L}")
@@ -50,8 +52,9 @@ def bounds(utterance: Utterance) -> tuple[int, int]:
     for i, token in enumerate(tokens):
         if token.glued and i:
             continue
-        phrase = " " in token.text or "'" in token.text
-        carrier = Kind.CARRIER in token.kinds and (phrase or (i == first and i + 1 < count and tokens[i + 1].pause))
+        carrier = Kind.CARRIER in token.kinds and (
+            " " in token.text or "'" in token.text or (i == first and i + 1 < count and tokens[i + 1].pause)
+        )
         filler = (
             i == first and Kind.FILLER in token.kinds and Kind.LETTER not in token.kinds and _hesitates(utterance, i)
         )
@@ -59,8 +62,10 @@ def bounds(utterance: Utterance) -> tuple[int, int]:
             first = i + 1
     last = count
     for i in range(first + 1, count):
-        aside = tokens[i].pause and Kind.PROSE in tokens[i].kinds and not tokens[i].kinds & {Kind.LETTER, Kind.NOT}
-        first_person = tokens[i].pause and tokens[i].text == "i" and i + 1 < count and Kind.PROSE in tokens[i + 1].kinds
+        if not tokens[i].pause:
+            continue
+        aside = Kind.PROSE in tokens[i].kinds and not tokens[i].kinds & {Kind.LETTER, Kind.NOT}
+        first_person = tokens[i].text == "i" and i + 1 < count and Kind.PROSE in tokens[i + 1].kinds
         if aside or first_person:
             last = i
             break
@@ -113,6 +118,9 @@ def _plain_words(utterance: Utterance) -> list[Token]:
     tokens = utterance.tokens
     out: list[Token] = []
     for n, token in enumerate(tokens):
+        if token.kinds.isdisjoint(LOOSE):
+            out.append(token)
+            continue
         drop: set[Kind] = set()
         lone = token.pause and (n + 1 >= len(tokens) or tokens[n + 1].pause)
         if Kind.FILLER in token.kinds and not (_hesitates(utterance, n) and token.pause) and " " not in token.text:
@@ -135,9 +143,8 @@ def abbreviated(utterance: Utterance, known: Collection[str]) -> Utterance:
         if i and len(tokens[i - 1].text) > 1:
             while end < len(tokens) and _single(tokens[end]) and (end == i or not tokens[end].pause):
                 end += 1
-        text = "".join([t.text for t in tokens[i:end]])
-        ends = end == len(tokens) or tokens[end].pause or bool(tokens[end].kinds & COUNTED)
-        if end - i > 1 and text in known and ends:
+        text = "".join([t.text for t in tokens[i:end]]) if end - i > 1 else ""
+        if text and text in known and (end == len(tokens) or tokens[end].pause or tokens[end].kinds & COUNTED):
             word = replace(
                 tokens[i], raw=text.upper(), text=text, end=tokens[end - 1].end, meanings=(), kinds=frozenset()
             )
@@ -198,9 +205,11 @@ def sober(utterance: Utterance) -> Utterance:
     if utterance.lexicon.numbers.get("bare"):
         return utterance.of(tokens)
     for n, token in enumerate(tokens):
+        if Kind.SCALE not in token.kinds:
+            continue
         before = tokens[n - 1] if n else None
         counted = before is not None and bool(before.kinds & COUNTED or len(before.text) == 1) and not token.pause
-        if Kind.SCALE in token.kinds and not counted:
+        if not counted:
             tokens[n] = token.meaning(())  # "Thousand Oaks"
     return utterance.of(tokens)
 
