@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import regex
 
+from langgraph_readback.fields.hearing.accents import fold
 from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.words import Item
 from langgraph_readback.outcome import Evidence, Reading, Reason, Span
@@ -41,6 +42,34 @@ def spelled_share(items: Sequence[Item]) -> Evidence:
     if kinds <= {"spelled", "digits"}:
         return "spelled"
     return "mixed" if "spelled" in kinds else "literal"
+
+
+def once(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Without what is only said again beside the whole: "Bond, James Bond", "Thomas Clarke, Clarke with an e".
+
+    Clauses are what pauses set apart. Of what is spelled both times nothing is left out: that is how a name with the
+    same word twice is read back.
+    """
+    clauses: list[list[Item]] = []
+    for item in items:
+        if item.pause or not clauses:
+            clauses.append([])
+        clauses[-1].append(item)
+    out: list[list[Item]] = []
+    for clause in clauses:
+        out[-1:] = _merged(out[-1], clause) if out else [clause]
+    return tuple(item for clause in out for item in clause)
+
+
+def _merged(before: list[Item], after: list[Item]) -> list[list[Item]]:
+    """Two clauses, or the longer one alone when it begins or ends with the other."""
+    short, long = sorted((before, after), key=len)
+    for part in (long[: len(short)], long[len(long) - len(short) :]):
+        pairs = list(zip(short, part, strict=True))
+        same = all(fold(a.text) == fold(b.text) for a, b in pairs)
+        if same and not any(a.kind == b.kind == "spelled" for a, b in pairs):
+            return [long]
+    return [before, after]
 
 
 def bare(text: str) -> str:

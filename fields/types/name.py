@@ -22,7 +22,7 @@ from langgraph_readback.fields.hearing.tokens import Kind
 from langgraph_readback.fields.locales import section
 from langgraph_readback.fields.readback import Chunk, spellable
 from langgraph_readback.fields.spec import Ask, FieldSpec
-from langgraph_readback.fields.types.common import failed, mixed_scripts, nothing, spans_of, spelled_share
+from langgraph_readback.fields.types.common import failed, mixed_scripts, nothing, once, spans_of, spelled_share
 from langgraph_readback.outcome import Reading, Reason, Verdict
 
 ASKS = ("natural", "groups")
@@ -49,13 +49,14 @@ def hear(utterance: Utterance, spec: FieldSpec, ask: Ask) -> Reading:
     read = words.read(utterance, first, last, digits=False)
     if read.doubt:
         return failed(read.doubt)
-    value = title(join(read.items), utterance, dictated(read.items))
+    items = once(read.items)
+    value = title(join(items), utterance, dictated(items))
     if not value:
         return nothing()
     verdict = check(value, spec, ask)
     if verdict.reason is not None:
         return Reading(reason=verdict.reason)
-    return Reading(value=value, evidence=spelled_share(read.items), spans=spans_of(utterance, value, read.items))
+    return Reading(value=value, evidence=spelled_share(items), spans=spans_of(utterance, value, items))
 
 
 def _explained(value: str, spec: FieldSpec, ask: Ask) -> Reading:

@@ -21,7 +21,7 @@ from langgraph_readback.fields.hearing.lexer import Utterance
 from langgraph_readback.fields.hearing.tokens import Kind, Token
 from langgraph_readback.fields.readback import Chunk, spellable, voice_words
 from langgraph_readback.fields.types.casing import SUFFIXED, Piece, cased, compose, is_domain, lettered, texts
-from langgraph_readback.fields.types.common import spans_of
+from langgraph_readback.fields.types.common import once, spans_of
 from langgraph_readback.fields.types.numbering import Numbers
 from langgraph_readback.outcome import Evidence, Span
 
@@ -99,9 +99,9 @@ def read(utterance: Utterance, first: int, last: int, locale: str, *, numbered: 
     part = utterance.of(utterance.tokens[first:last])
     stripped, notes = asides.strip(sober(part.of(_plain_words(part))), 0, last - first)
     found = words.read(stripped, 0, len(stripped.tokens))
-    doubt = found.doubt or notes.doubt
+    items, doubt = once(found.items), found.doubt or notes.doubt
     data = texts(locale)
-    pieces = [_piece(item, stripped.tokens) for item in rejoined(found.items, stripped.tokens)]
+    pieces = [_piece(item, stripped.tokens) for item in rejoined(items, stripped.tokens)]
     doubt = doubt or _initials(pieces, data)
     pieces = _symbols(pieces, stripped.tokens, data, notes)
     pieces, number_doubt = Numbers(pieces, stripped.tokens, data if numbered else {}, notes).settle()
@@ -110,7 +110,7 @@ def read(utterance: Utterance, first: int, last: int, locale: str, *, numbered: 
     if "." in text and " " in text and is_domain(pieces, data) and not notes.joined:
         doubt = doubt or "ambiguous"
     doubt = doubt or number_doubt or case_doubt
-    return Wording(text, _evidence(pieces), doubt, spans_of(stripped, text, found.items))
+    return Wording(text, _evidence(pieces), doubt, spans_of(stripped, text, items))
 
 
 def _plain_words(utterance: Utterance) -> list[Token]:
