@@ -26,7 +26,7 @@ import dns.resolver
 from langgraph_readback.fields.spec import Lookup
 from langgraph_readback.outcome import LookupOutcome
 
-__all__ = ["ask_world", "directory", "mx_lookup"]
+__all__ = ["ask_world", "directory", "in_time", "mx_lookup"]
 
 Known = bool | LookupOutcome | Awaitable[bool | LookupOutcome]
 """What a function given to ``directory`` may return."""
@@ -37,13 +37,23 @@ _ADDRESSES = (dns.rdatatype.A, dns.rdatatype.AAAA)
 
 
 async def ask_world(lookup: Lookup, value: str, context: Mapping[str, Any], deadline: float) -> LookupOutcome:
-    """What ``lookup`` says of ``value`` within ``deadline`` seconds; UNAVAILABLE when it is slow, fails or rambles.
+    """What ``lookup`` says of ``value`` within ``deadline`` seconds; UNAVAILABLE when it is slow, fails or rambles."""
+    found = await in_time(lookup, value, context, deadline=deadline, what="a lookup")
+    try:
+        return LookupOutcome(found)
+    except ValueError:
+        _LOG.warning("a lookup returned %s, not a LookupOutcome: unavailable", type(found).__name__)
+        return LookupOutcome.UNAVAILABLE
+
+
+async def in_time(function: Callable[..., Any], *args: Any, deadline: float, what: str) -> Any:
+    """What a builder's function answers within ``deadline`` seconds; UNAVAILABLE when it is slow or fails.
 
     Never raises (but for the cancellation of the caller), and logs what went wrong without the value: only the type
-    of an exception is logged, since its words may quote what was looked up. A lookup that ignores cancellation is
-    left behind. A plain function is run in a thread.
+    of an exception is logged, since its words may quote what was looked up. A function that ignores cancellation is
+    left behind. A plain one is run in a thread.
     """
-    task = asyncio.ensure_future(_call(lookup, value, context))
+    task = asyncio.ensure_future(_call(function, *args))
     try:
         await asyncio.wait({task}, timeout=deadline)
     finally:
@@ -51,18 +61,13 @@ async def ask_world(lookup: Lookup, value: str, context: Mapping[str, Any], dead
             task.cancel()
             task.add_done_callback(_forget)
     if not task.done():
-        _LOG.warning("a lookup took longer than %s seconds: unavailable", deadline)
+        _LOG.warning("%s took longer than %s seconds: unavailable", what, deadline)
         return LookupOutcome.UNAVAILABLE
     if task.cancelled() or (error := task.exception()) is not None:
-        _LOG.warning(
-            "a lookup failed with %s: unavailable", "cancellation" if task.cancelled() else type(error).__name__
-        )
+        failed = "cancellation" if task.cancelled() else type(error).__name__
+        _LOG.warning("%s failed with %s: unavailable", what, failed)
         return LookupOutcome.UNAVAILABLE
-    try:
-        return LookupOutcome(task.result())
-    except ValueError:
-        _LOG.warning("a lookup returned %s, not a LookupOutcome: unavailable", type(task.result()).__name__)
-        return LookupOutcome.UNAVAILABLE
+    return task.result()
 
 
 async def _call(function: Callable[..., Any], *args: Any) -> Any:

@@ -13,6 +13,7 @@ Lookup = Callable[[str, Mapping[str, Any]], Awaitable[LookupOutcome]]
 """``async (value, context) -> LookupOutcome``. ``context`` is plain data: locale, region, other fields' values."""
 
 Confirm = Literal["yes", "challenge", "none"]
+Prefilled = Literal["readback", "trust"]
 Checksum = Literal["luhn", "mod97-10", "mod11-2"]
 
 
@@ -29,6 +30,9 @@ class FieldSpec:
     ``lookup``     asks the world; ``lookup_deadline`` in seconds. A slow or failing one is UNAVAILABLE.
     ``on_unavailable``  what an UNAVAILABLE lookup means.
     ``purpose``    the answer to "why do you need it?".
+    ``prefill``    what a value means that the builder's ``prefill=`` knows from the session: ``readback`` (the user is
+                   asked whether it is right) or ``trust`` (validated, then confirmed; high stakes are still asked).
+    ``depends_on`` fields whose change makes this one void: it is then asked for again.
     ``optional``   "I don't have one" ends in DECLINED; a required field goes to a human.
     ``retries``    failed attempts allowed after the first one.
     ``confirm``    ``yes``; ``challenge``: the user repeats the last characters; ``none``: low stakes, no read-back.
@@ -47,6 +51,8 @@ class FieldSpec:
     lookup_deadline: float = 3.0
     on_unavailable: Literal["accept_unverified", "handoff"] = "accept_unverified"
     purpose: str | None = None
+    prefill: Prefilled = "readback"
+    depends_on: tuple[str, ...] = ()
     optional: bool = False
     retries: int = 2
     confirm: Confirm = "yes"
@@ -60,6 +66,8 @@ class FieldSpec:
             raise ValueError(f"field name {self.name!r} must be a Python identifier, e.g. 'order_id'")
         if self.retries < 0:
             raise ValueError(f"field {self.name!r}: retries must be 0 or more, got {self.retries}")
+        if self.high_stakes and self.confirm == "none":
+            raise ValueError(f"field {self.name!r}: high stakes need a confirmation, so confirm cannot be 'none'")
         if not self.type:
             object.__setattr__(self, "type", "id" if self.pattern else self.name)
 

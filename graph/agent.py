@@ -10,7 +10,7 @@ from langgraph.graph import END, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from langgraph_readback.context import CaptureContext
-from langgraph_readback.fields import FieldSpec, Lookup
+from langgraph_readback.fields import CrossRule, FieldSpec, Lookup
 from langgraph_readback.graph import routes
 from langgraph_readback.graph.capture import Saver, make_kit
 from langgraph_readback.graph.defaults import default_ledger, place
@@ -19,7 +19,7 @@ from langgraph_readback.nodes import Kit, act, converse, human
 from langgraph_readback.nodes.converse import Crew
 from langgraph_readback.nodes.turns import calls_of, snapshot
 from langgraph_readback.nodes.view import Look, look
-from langgraph_readback.ports import Desk
+from langgraph_readback.ports import Desk, Prefill
 from langgraph_readback.seal import Sealer
 from langgraph_readback.state import CaptureOutput, CaptureState, ServedInput
 from langgraph_readback.tools import Alarm, GatedAction, Ledger, Services
@@ -37,6 +37,8 @@ def build_agent(  # noqa: PLR0913 - the builder's ports, all by name
     actions: Sequence[GatedAction] = (),
     model: BaseChatModel | None = None,
     lookups: Mapping[str, Lookup] | None = None,
+    prefill: Mapping[str, Prefill] | None = None,
+    rules: Sequence[CrossRule] = (),
     desk: Desk | None = None,
     checkpointer: Saver = None,
     sealer: Sealer | None = None,
@@ -53,13 +55,16 @@ def build_agent(  # noqa: PLR0913 - the builder's ports, all by name
     ``model_seconds`` the model's time for one turn; then, or when it fails, the planner takes the turn and says so.
     ``instructions``  for the model: whom it works for, and how it talks.
     ``ledger``        high-water marks, intents and outcomes; ``alarm`` is called when a person must look at an action.
-    ``lookups``, ``desk``, ``checkpointer``, ``sealer``  as for ``build_capture_graph``.
+    ``lookups``, ``prefill``, ``rules``, ``desk``, ``checkpointer``, ``sealer``  as for ``build_capture_graph``.
 
     Raises ValueError when a field is missing or named twice, TypeError for an action that is not gated.
     """
     url = place(checkpointer)
     ledger = ledger or default_ledger(url)
-    kit = make_kit(fields, checkpointer=checkpointer, desk=desk, lookups=lookups, sealer=sealer, highwater=ledger)
+    kit = make_kit(
+        fields, checkpointer=checkpointer, desk=desk, lookups=lookups, prefill=prefill, rules=rules, sealer=sealer,
+        highwater=ledger,
+    )  # fmt: skip
     crew = Crew(kit=kit, actions=by_name(actions, kit), model=model, seconds=model_seconds, instructions=instructions)
     services = Services(sealer=kit.sealer, ledger=ledger, alarm=alarm or log_alarm, desk=desk)
     builder: StateGraph[Any, Any, Any, Any] = StateGraph(

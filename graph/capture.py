@@ -11,12 +11,13 @@ from langgraph.graph import END, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from langgraph_readback.context import CaptureContext
-from langgraph_readback.fields import FieldSpec, Lookup, hear
+from langgraph_readback.fields import CrossRule, FieldSpec, Lookup, hear
+from langgraph_readback.fields.rules import check_together
 from langgraph_readback.graph.defaults import default_marks, place
 from langgraph_readback.graph.loop import add_field_loop, add_shared_nodes, onward
 from langgraph_readback.graph.routes import LISTEN
 from langgraph_readback.nodes import Kit
-from langgraph_readback.ports import Desk, HighWater
+from langgraph_readback.ports import Desk, HighWater, Prefill
 from langgraph_readback.seal import Sealer
 from langgraph_readback.state import CaptureOutput, CaptureState, EmbeddedInput, ServedInput
 from langgraph_readback.tracing import mask
@@ -32,6 +33,8 @@ def build_capture_graph(  # noqa: PLR0913 - the builder's ports, all by name
     checkpointer: Saver = None,
     desk: Desk | None = None,
     lookups: Mapping[str, Lookup] | None = None,
+    prefill: Mapping[str, Prefill] | None = None,
+    rules: Sequence[CrossRule] = (),
     embedded: bool = False,
     turns: Literal["message", "interrupt"] = "message",
     sealer: Sealer | None = None,
@@ -44,6 +47,8 @@ def build_capture_graph(  # noqa: PLR0913 - the builder's ports, all by name
                       forgets what it heard when a message comes at the wrong moment.
     ``desk``          where hand-offs are filed (``langgraph_readback.handoff``). None: they stay in the thread.
     ``lookups``       by field name; they win over ``FieldSpec.lookup``.
+    ``prefill``       by field name: what your systems know of this session (``FieldSpec.prefill`` says what it means).
+    ``rules``         what several fields must be together.
     ``embedded``      to be added to a parent as one node; then ``captures`` is input too (the seals protect it).
     ``turns``         ``message``: a run ends when it is the user's turn. ``interrupt``: it interrupts in LISTEN.
     ``sealer``, ``highwater``  by default from the environment and the database it names (``READBACK_DATABASE_URL``).
@@ -51,7 +56,10 @@ def build_capture_graph(  # noqa: PLR0913 - the builder's ports, all by name
     Raises ValueError for no fields, two of one name, or an embedded graph without memory. A graph that is not built
     with ``embedded=True`` and runs inside another one raises NestingError in its second turn.
     """
-    kit = make_kit(fields, checkpointer=checkpointer, desk=desk, lookups=lookups, sealer=sealer, highwater=highwater)
+    kit = make_kit(
+        fields, checkpointer=checkpointer, desk=desk, lookups=lookups, prefill=prefill, rules=rules, sealer=sealer,
+        highwater=highwater,
+    )  # fmt: skip
     if embedded and checkpointer is None:
         checkpointer = True
     if embedded and checkpointer is False:
@@ -79,6 +87,8 @@ def make_kit(
     checkpointer: Saver = None,
     desk: Desk | None = None,
     lookups: Mapping[str, Lookup] | None = None,
+    prefill: Mapping[str, Prefill] | None = None,
+    rules: Sequence[CrossRule] = (),
     sealer: Sealer | None = None,
     highwater: HighWater | None = None,
 ) -> Kit:
@@ -88,8 +98,10 @@ def make_kit(
         raise ValueError("no fields to capture: pass at least one FieldSpec, e.g. [catalogue['email']]")
     if len(specs) != len(fields):
         raise ValueError("two fields have the same name: give one of them another with dataclasses.replace")
-    if stray := sorted(set(lookups or {}) - set(specs)):
-        raise ValueError(f"lookups for {', '.join(stray)}: no such field")
+    for what, named in (("lookups", lookups), ("prefill", prefill)):
+        if stray := sorted(set(named or {}) - set(specs)):
+            raise ValueError(f"{what} for {', '.join(stray)}: no such field")
+    check_together(specs, rules)
     for spec in fields:
         _check(spec)
     mask(specs)
@@ -100,6 +112,8 @@ def make_kit(
         marks=highwater or default_marks(url),
         desk=desk,
         lookups=dict(lookups or {}),
+        prefill=dict(prefill or {}),
+        rules=tuple(rules),
     )
 
 

@@ -55,6 +55,7 @@ def add_field_loop(builder: Builder, spec: FieldSpec, *, kit: Kit, then: Onward)
         return {to[s]: to[s] for s in shorts}
 
     wait = {WAIT: then.wait}
+    blamed = {node: node for other in kit.blamed_by(name) for node in (f"{other}.ASK", f"{other}.HANDOFF")}
     for short, factory in (
         ("ASK", ask), ("VALIDATE", validate), ("READBACK", readback), ("RETRY", retry), ("CONFIRMED", confirmed),
         ("HANDOFF", handoff),
@@ -64,7 +65,11 @@ def add_field_loop(builder: Builder, spec: FieldSpec, *, kit: Kit, then: Onward)
         ("ASK", routes.after_ask(name), only("VALIDATE") | wait),
         ("VALIDATE", routes.after_validate(name, kit), only("READBACK", "RETRY", "CONFIRMED")),
         ("READBACK", routes.after_readback(name), only("CONFIRMED", "RETRY") | wait),
-        ("RETRY", routes.after_retry(name, then.route), only("ASK", "READBACK", "HANDOFF") | wait | then.targets),
+        (
+            "RETRY",
+            routes.after_retry(name, then.route, kit.blamed_by(name)),
+            only("ASK", "READBACK", "HANDOFF") | blamed | wait | then.targets,
+        ),
         ("CONFIRMED", routes.after_confirmed(name, then.route), only("ASK") | then.targets),
         ("HANDOFF", routes.after_handoff(name, then.route), only("ASK") | then.targets),
     ]

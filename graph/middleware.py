@@ -21,7 +21,7 @@ from langgraph.types import Command
 from typing_extensions import TypedDict
 
 from langgraph_readback.context import CaptureContext, given
-from langgraph_readback.fields import Ask, FieldSpec, Lookup
+from langgraph_readback.fields import Ask, CrossRule, FieldSpec, Lookup
 from langgraph_readback.graph import routes
 from langgraph_readback.graph.agent import by_name
 from langgraph_readback.graph.capture import Saver, make_kit
@@ -33,7 +33,7 @@ from langgraph_readback.nodes.converse import RULES, standing
 from langgraph_readback.nodes.turns import tool_line
 from langgraph_readback.nodes.view import look
 from langgraph_readback.nodes.world import submit
-from langgraph_readback.ports import Desk
+from langgraph_readback.ports import Desk, Prefill
 from langgraph_readback.seal import Sealer
 from langgraph_readback.state import OPEN, CaptureState, Messages, Record, entries, forward, mine, overlay
 from langgraph_readback.tools import CAPTURE, Alarm, GatedAction, Ledger, Refusal, Services, capture_tool
@@ -74,8 +74,8 @@ class ReadbackMiddleware(Blindness):
 
     ``actions``  made with ``@gated``; every field they need must be among ``fields``.
     ``context``  locale, region, channel and today, where a run's own context does not say.
-    ``lookups``, ``desk``, ``sealer``, ``ledger``, ``alarm``  as for ``build_agent``. ``checkpointer``: the agent's, to
-    keep seals and marks in the same database (default: that of the environment).
+    ``lookups``, ``prefill``, ``rules``, ``desk``, ``sealer``, ``ledger``, ``alarm``  as for ``build_agent``.
+    ``checkpointer``: the agent's, to keep seals and marks in the same database (default: that of the environment).
 
     Raises what ``build_agent`` does.
     """
@@ -89,6 +89,8 @@ class ReadbackMiddleware(Blindness):
         actions: Sequence[GatedAction] = (),
         context: CaptureContext | None = None,
         lookups: Mapping[str, Lookup] | None = None,
+        prefill: Mapping[str, Prefill] | None = None,
+        rules: Sequence[CrossRule] = (),
         desk: Desk | None = None,
         checkpointer: Saver = None,
         sealer: Sealer | None = None,
@@ -97,7 +99,10 @@ class ReadbackMiddleware(Blindness):
     ) -> None:
         super().__init__(fields)
         ledger = ledger or default_ledger(place(checkpointer))
-        kit = make_kit(fields, checkpointer=checkpointer, desk=desk, lookups=lookups, sealer=sealer, highwater=ledger)
+        kit = make_kit(
+            fields, checkpointer=checkpointer, desk=desk, lookups=lookups, prefill=prefill, rules=rules, sealer=sealer,
+            highwater=ledger,
+        )  # fmt: skip
         self.context = context or CaptureContext()
         self.actions = by_name(actions, kit)
         self.services = Services(sealer=kit.sealer, ledger=ledger, alarm=alarm or log_alarm, desk=desk)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, cast
 
 from langchain_core.messages import BaseMessage
@@ -14,6 +14,7 @@ from langgraph.config import get_config
 from langgraph_readback.errors import NestingError
 from langgraph_readback.graph.addressed import addressed
 from langgraph_readback.nodes import Kit
+from langgraph_readback.nodes.prefill import may_trust
 from langgraph_readback.nodes.view import Look, look
 from langgraph_readback.state import MARK, OPEN, CaptureState, Record, Records, entry, mine
 
@@ -147,14 +148,19 @@ def after_ask(name: str) -> Route:
 
 
 def after_validate(name: str, kit: Kit) -> Route:
-    """READBACK with a candidate; RETRY without; CONFIRMED when a person at the desk vouches, or nobody need agree."""
-    straight = kit.specs[name].confirm == "none"
+    """READBACK with a candidate; RETRY without; CONFIRMED when a person at the desk vouches, or nobody need agree.
+
+    CONFIRMED itself looks at the seals: what is written in the state can only make it ask.
+    """
+    spec = kit.specs[name]
+    straight = spec.confirm == "none"
 
     def route(state: Records) -> str:
         if _record(state, name).get("cause"):
             return f"{name}.RETRY"
-        desk = entry(state.get("heard"), name).get("desk")
-        return f"{name}.CONFIRMED" if desk or straight else f"{name}.READBACK"
+        heard = entry(state.get("heard"), name)
+        trusted = heard.get("known") and may_trust(spec, heard.get("verified"))
+        return f"{name}.CONFIRMED" if heard.get("desk") or straight or trusted else f"{name}.READBACK"
 
     return route
 
@@ -171,13 +177,19 @@ def after_readback(name: str) -> Route:
     return route
 
 
-def after_retry(name: str, then: Route) -> Route:
-    """ASK, READBACK or HANDOFF, as RETRY decided; onward from DECLINED; nowhere when the user has hung up."""
+def after_retry(name: str, then: Route, blamed: Collection[str] = ()) -> Route:
+    """ASK, READBACK or HANDOFF, as RETRY decided; first those of a field that is ``blamed`` for a clash.
+
+    Onward from DECLINED; nowhere when the user has hung up.
+    """
 
     def route(state: Records) -> str:
         record = _record(state, name)
         if record.get("status") == "DECLINED":
             return then(state)
+        other = entry(state.get("heard"), name).get("blames")
+        if other in blamed and (status := str(_record(state, str(other)).get("status"))) in ("ASK", "HANDOFF"):
+            return f"{other}.{status}"
         return WAIT if record.get("cause") == "hangup" else f"{name}.{record.get('status', 'ASK')}"
 
     return route

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from langchain_core.runnables import RunnableLambda
+
 from langgraph_readback.fields import FieldSpec, speak
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import line, question, said
 from langgraph_readback.nodes.offers import offer
+from langgraph_readback.nodes.prefill import sealed_known, what_is_known
 from langgraph_readback.nodes.renew import proposed_again
 from langgraph_readback.nodes.view import NOTHING, Update, View, begun
 from langgraph_readback.state import CaptureState
@@ -20,23 +23,44 @@ _NO_QUESTION = frozenset({"go_on.generic", "wait.generic", "readback.echo", "aga
 _ECHO = "readback.echo"
 
 
-def ask(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
-    """The node ``<field>.ASK``."""
+def ask(spec: FieldSpec, kit: Kit) -> Callable[..., Update] | RunnableLambda[CaptureState, Update]:
+    """The node ``<field>.ASK``, for ``invoke`` and ``ainvoke``: only a prefill is awaited."""
 
     def node(state: CaptureState) -> Update:
         view = begun(spec, state)
-        if view.record.get("status") == "CONFIRMED":  # its seal does not hold, or we would not be here
-            anew, value = _new_revision(view, kit), proposed_again(view, kit)
-            return _ask(view, anew) if value is None else _take(view, [value], anew, proposal=True)
-        if not view.record.get("status"):  # above the mark: this thread may have had another life
-            first = {"revision": kit.marks.highest(view.thread, spec.name) + 1}
-            offered = offer(spec, view)
-            return _ask(view, first) if offered is None else _take(view, [offered], first, proposal=True)
-        if (waiting := view.heard.get("waiting")) is not None:
-            return _take(view, [waiting], waiting=None, confidence=view.heard.get("confidence"))
-        return _ask(view, {})
+        return _begin(view, kit) or _first(view, kit, what_is_known(spec, kit, view).ask())
 
-    return node
+    async def anode(state: CaptureState) -> Update:
+        view = begun(spec, state)
+        return _begin(view, kit) or _first(view, kit, await what_is_known(spec, kit, view).aask())
+
+    return RunnableLambda(node, afunc=anode, name=f"{spec.name}.ASK") if spec.name in kit.prefill else node
+
+
+def _begin(view: View, kit: Kit) -> Update | None:
+    """The next capture of a field that was asked for before, or that the user spoke of; None for one that is new."""
+    if view.record.get("status") == "CONFIRMED":  # its seal does not hold, or we would not be here
+        anew, value = _new_revision(view, kit), proposed_again(view, kit)
+        return _ask(view, anew) if value is None else _take(view, [value], anew, proposal=True)
+    if not view.record.get("status"):
+        offered = offer(view.spec, view)
+        return None if offered is None else _take(view, [offered], _above(view, kit), proposal=True)
+    if (waiting := view.heard.get("waiting")) is not None:
+        return _take(view, [waiting], waiting=None, confidence=view.heard.get("confidence"))
+    return _ask(view, {})
+
+
+def _first(view: View, kit: Kit, known: str | None) -> Update:
+    """The first question; or what the session knows, to be validated."""
+    first = _above(view, kit)
+    if known is None:
+        return _ask(view, first)
+    return _take(view, [known], first, proposal=True, known=sealed_known(kit, view, known, first["revision"]))
+
+
+def _above(view: View, kit: Kit) -> dict[str, Any]:
+    """Above the mark: this thread may have had another life."""
+    return {"revision": kit.marks.highest(view.thread, view.spec.name) + 1}
 
 
 def _take(view: View, parts: list[str], anew: dict[str, Any] | None = None, **heard: Any) -> Update:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-__all__ = ["BUDGETS", "COST", "FAILS", "PER_ATTEMPT", "REOPENINGS", "Budget"]
+__all__ = ["BUDGETS", "COST", "FAILS", "PER_ATTEMPT", "REFUSED", "REOPENINGS", "Budget"]
 
 Budget = Literal["silence", "unclear", "question", "continuation", "echo", "group", "doubt", "retries"]
 
@@ -31,6 +31,9 @@ PER_ATTEMPT: Final = frozenset({"continuation", "echo", "group"})
 FAILS: Final = PER_ATTEMPT | {"doubt"}
 """Budgets whose end is a failed attempt, not a hand-off."""
 
+REFUSED: Final = frozenset({"invalid", "not_found", "clash"})
+"""Causes that VALIDATE has words for: the value was never read back."""
+
 REOPENINGS: Final = 3
 """How often a user may take a confirmed value back; the next time a person takes over."""
 
@@ -49,6 +52,7 @@ COST: Final[dict[str, Budget]] = {
     "doubt": "doubt",
     "invalid": "retries",
     "not_found": "retries",
+    "clash": "retries",
     "no": "retries",
     "correction": "retries",
     "challenge": "retries",

@@ -12,6 +12,7 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage, HumanMessage
 
 from langgraph_readback.fields import FieldSpec
+from langgraph_readback.nodes.budgets import REFUSED
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import label, line, said
 from langgraph_readback.nodes.view import Update, View, begun, marks, words
@@ -119,7 +120,7 @@ def _gone(view: View, kit: Kit) -> bool:
 def exchange(view: View, cause: str) -> dict[str, Any]:
     """When an attempt failed; and when it got that far, what was read back and what the user replied. For the desk."""
     now = {"at": time.time()}
-    if cause in ("invalid", "not_found"):
+    if cause in REFUSED:
         return now
     about = [m.additional_kwargs.get(MARK) for m in view.messages]
     for at in range(len(about) - 1, -1, -1):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from langgraph_readback.fields import FieldSpec, Lookup
-from langgraph_readback.ports import Desk, HighWater
+from langgraph_readback.fields import CrossRule, FieldSpec, Lookup
+from langgraph_readback.ports import Desk, HighWater, Prefill
 from langgraph_readback.seal import Sealer
 from langgraph_readback.state import Record
 
@@ -20,7 +20,7 @@ class Kit:
 
     ``lookups`` win over ``FieldSpec.lookup``. Without a ``desk`` a hand-off stays in the thread: it is logged, and a
     person's answer has no way back but a resume whose value the user must confirm. ``remembers``: the graph was built
-    to be embedded, with memory of its own.
+    to be embedded, with memory of its own. ``prefill``: by field, what the session knows; ``rules``: over several.
     """
 
     specs: Mapping[str, FieldSpec]
@@ -28,11 +28,17 @@ class Kit:
     marks: HighWater
     desk: Desk | None = None
     lookups: Mapping[str, Lookup] = field(default_factory=dict)
+    prefill: Mapping[str, Prefill] = field(default_factory=dict)
+    rules: Sequence[CrossRule] = ()
     remembers: bool = False
 
     def lookup(self, spec: FieldSpec) -> Lookup | None:
         """Who is asked about this field's values."""
         return self.lookups.get(spec.name, spec.lookup)
+
+    def blamed_by(self, name: str) -> frozenset[str]:
+        """The other fields that a rule may blame when this one is read."""
+        return frozenset(rule.blames for rule in self.rules if name in rule.fields) - {name}
 
     def sealed(self, name: str, record: Record, thread: str) -> bool:
         """Whether the record is CONFIRMED with a seal that holds for this thread, value and revision."""

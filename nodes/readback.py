@@ -59,7 +59,7 @@ def _read(view: View, kit: Kit, value: str) -> Update:
         spec, value, locale=ask.locale, region=ask.region, channel=ask.channel, explicit=rejected,
         worded=not rejected and _is_worded(view),
     )  # fmt: skip
-    key = "readback.rejected" if rejected else "readback.natural"
+    key = "readback.rejected" if rejected else "readback.known" if view.heard.get("known") else "readback.natural"
     params: dict[str, Any] = {"n": view.record.get("said", {}).get("read", 0)}
     if is_challenged(view):
         key, params["n_chars"] = "readback.challenge", len(tail(value))

@@ -10,18 +10,21 @@ from collections.abc import Callable
 from typing import Any
 
 from langgraph_readback.fields import FieldSpec, classify_reply
-from langgraph_readback.nodes.budgets import BUDGETS, COST, FAILS, PER_ATTEMPT, REOPENINGS, Budget
+from langgraph_readback.nodes.budgets import BUDGETS, COST, FAILS, PER_ATTEMPT, REFUSED, Budget
 from langgraph_readback.nodes.handoff import exchange
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.lines import form_for, line, said
 from langgraph_readback.nodes.offers import heard_as
-from langgraph_readback.nodes.view import Update, View, begun, words
+from langgraph_readback.nodes.reopen import CLEARED, anew
+from langgraph_readback.nodes.view import Update, View, also, begun, words
 from langgraph_readback.state import CaptureState
 
 __all__ = ["retry"]
 
 Facts = dict[str, Any]
 _DONE = ("CONFIRMED", "DECLINED")
+_NOT_SAID = REFUSED | {"unavailable", "doubt"}
+"""What may come of a value from the session before the user has heard of it: they are just asked."""
 
 
 def retry(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
@@ -31,12 +34,16 @@ def retry(spec: FieldSpec, kit: Kit) -> Callable[..., Update]:
         view = begun(spec, state)
         if view.record.get("status") in _DONE and view.pending:
             return _reopen(view, kit)
-        return _decide(view, view.record.get("cause") or "lost")
+        return _decide(view, kit, view.record.get("cause") or "lost")
 
     return node
 
 
-def _decide(view: View, cause: str) -> Update:
+def _decide(view: View, kit: Kit, cause: str) -> Update:
+    if cause == "clash" and (blamed := view.heard.get("blames")) in kit.blamed_by(view.spec.name):
+        return _blame(view, kit, kit.specs[str(blamed)])
+    if view.heard.get("known") and cause in _NOT_SAID:
+        return _again(view, cause, attempts=view.record.get("attempts", 0), unsaid=True)
     if view.heard.get("desk"):
         return _hand_off(view, f"desk_{view.record.get('reason') or cause}", anew=True)
     if cause in _AT_ONCE:
@@ -63,7 +70,7 @@ def _failed(view: View, cause: str) -> Update:
     attempts = view.record.get("attempts", 0) + 1
     entry = {
         "utterance": ", ".join(view.heard.get("parts", [])), "value": view.heard.get("value"),
-        "reason": view.record.get("reason") if cause in ("invalid", "not_found") else cause,
+        "reason": view.record.get("reason") if cause in REFUSED else cause,
         "form": view.record.get("form", "natural"), **exchange(view, cause),
     }  # fmt: skip
     history = [*view.heard.get("history", []), entry]
@@ -73,17 +80,28 @@ def _failed(view: View, cause: str) -> Update:
 
 
 def _again(
-    view: View, cause: str, *, attempts: int, history: list[Facts] | None = None, budgets: dict[str, int] | None = None
+    view: View,
+    cause: str,
+    *,
+    attempts: int,
+    history: list[Facts] | None = None,
+    budgets: dict[str, int] | None = None,
+    unsaid: bool = False,
 ) -> Update:
-    """A capture of the whole value from the start: of a waiting correction, else of what is asked for now."""
+    """A capture of the whole value from the start: of a waiting correction, else of what is asked for now.
+
+    ``unsaid``: the user has said nothing of it yet, and is just asked.
+    """
     form = form_for(view, attempts if budgets is None else max(attempts, 1))
     words_ = {"challenge": "readback.challenge_failed"}
-    reason = view.record.get("reason") if cause in ("invalid", "not_found") else cause
-    notice = view.record.get("notice") if cause in ("invalid", "not_found") else None
+    reason = view.record.get("reason") if cause in REFUSED else cause
+    notice = view.record.get("notice") if cause in REFUSED else None
     if cause == "correction":
         words_[cause] = "correction.groups" if form == "groups" else "correction.generic"
     if cause in words_:
         notice = None if view.heard.get("waiting") else {"key": words_[cause]}
+    if unsaid:
+        reason = notice = None
     spent = view.record.get("budgets", {}) if budgets is None else budgets
     kept = {k: v for k, v in spent.items() if k not in PER_ATTEMPT}
     record = {
@@ -131,7 +149,7 @@ def _decline(view: View) -> Update:
     text = said(view, view.spec, "declined.generic")
     record = {"status": "DECLINED", "reason": "declined", "value": None, "cause": None, "notice": None}
     return view.write(
-        record=record, heard=_CLEARED, say=[line("inform", view.spec, text)], session={"floor": None}, take=True
+        record=record, heard=CLEARED, say=[line("inform", view.spec, text)], session={"floor": None}, take=True
     )
 
 
@@ -148,13 +166,7 @@ def _hand_off(view: View, reason: str, *, anew: bool = False, **facts: Any) -> U
     }
     if anew:
         record["revision"] = view.record.get("revision", 1) + 1
-    return view.write(record=record | facts, heard={**_CLEARED, "history": history})
-
-
-_CLEARED: Facts = {
-    "parts": [], "waiting": None, "value": None, "vet": None, "verified": None, "proposal": False, "desk": None,
-    "candidates": [], "alternatives": [],
-}  # fmt: skip
+    return view.write(record=record | facts, heard={**CLEARED, "history": history})
 
 
 _AT_ONCE: dict[str, Callable[[View], Update]] = {
@@ -166,23 +178,25 @@ _AT_ONCE: dict[str, Callable[[View], Update]] = {
 
 
 def _reopen(view: View, kit: Kit) -> Update:
-    """The user takes back what was confirmed (or declined): a new revision, above every mark, captured anew."""
-    old, thread, name = view.record, view.thread, view.spec.name
-    revision = max(old.get("revision", 0), kit.marks.highest(thread, name)) + 1
-    kit.marks.raise_to(thread, name, revision)  # from now on the gate refuses the old value
-    reopened = old.get("reopened", 0) + 1
-    wrong = [old["value"]] if isinstance(old.get("value"), str) else []
-    before = {key: old.get(key) for key in ("value", "verified", "revision")} if wrong else None
-    record: Facts = {
-        "status": "ASK", "value": None, "seal": None, "verified": None, "by": None, "at": None, "revision": revision,
-        "attempts": 0, "budgets": {}, "reason": "reopened", "form": "natural", "cause": None, "agreed": False,
-        "read": False, "ticket": None, "reopened": reopened, "before": before, "notice": {"key": "reopen.generic"},
-    }  # fmt: skip
-    heard: Facts = {**_CLEARED, "history": view.heard.get("history", []), "rejected": wrong, "waiting": _news(view)}
-    if reopened > REOPENINGS:
-        record |= {"status": "HANDOFF", "reason": "reopened", "notice": None}
-        heard["waiting"] = None
+    """The user takes back what was confirmed (or declined), maybe with the new value."""
+    record, heard = anew(view, kit, reason="reopened", notice={"key": "reopen.generic"}, waiting=_news(view))
     return view.write(record=record, heard=heard, take=True)
+
+
+def _blame(view: View, kit: Kit, blamed: FieldSpec) -> Update:
+    """This value waits; the confirmed one that it does not go with is asked for again. Blamed twice: a person."""
+    notice = view.record.get("notice")
+    mine = view.write(
+        record={"status": "ASK", "cause": None, "notice": None, "reason": None, "agreed": False, "read": False},
+        heard={"parts": [], "proposal": False},
+    )  # fmt: skip
+
+    def reopened(other: View) -> Update:
+        twice = other.record.get("value") in other.heard.get("rejected", [])
+        record, heard = anew(other, kit, reason="clash", notice=notice, over=twice)
+        return other.write(record=record, heard=heard)
+
+    return also(view, mine, blamed, reopened)
 
 
 def _news(view: View) -> str | None:

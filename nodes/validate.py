@@ -10,14 +10,16 @@ from typing import Any, cast
 
 from langchain_core.runnables import RunnableLambda
 
-from langgraph_readback.fields import FieldSpec, LookupOutcome, Reading, check
+from langgraph_readback.fields import CrossRule, FieldSpec, LookupOutcome, Reading, Reason, check
 from langgraph_readback.fields.dictation import GROWING, LONG, OPEN, Answer, after_echo, complete, dictated, group
 from langgraph_readback.fields.types import field_type
 from langgraph_readback.nodes.handoff import SELF, vouched
 from langgraph_readback.nodes.kit import Kit
+from langgraph_readback.nodes.lines import label
 from langgraph_readback.nodes.offers import heard_as, within
+from langgraph_readback.nodes.prefill import known_from
 from langgraph_readback.nodes.view import NOTHING, Update, View, begun, confidence, marks, words
-from langgraph_readback.nodes.world import ask_about
+from langgraph_readback.nodes.world import World, ask_about
 from langgraph_readback.state import CaptureState, Heard, Verified
 
 __all__ = ["VET", "validate"]
@@ -38,7 +40,7 @@ _HYPOTHESES = 5
 
 
 def validate(spec: FieldSpec, kit: Kit) -> Callable[..., Update] | RunnableLambda[CaptureState, Update]:
-    """The node ``<field>.VALIDATE``, for ``invoke`` and ``ainvoke``: only the lookup is awaited."""
+    """The node ``<field>.VALIDATE``, for ``invoke`` and ``ainvoke``: only the lookup and the rules are awaited."""
 
     def node(state: CaptureState) -> Update:
         view = _listening(begun(spec, state), kit)
@@ -54,7 +56,7 @@ def validate(spec: FieldSpec, kit: Kit) -> Callable[..., Update] | RunnableLambd
             return _refuse(view, found)
         return _settle(view, kit, found, await ask_about(spec, kit, view, found.value).aask())
 
-    if kit.lookup(spec) is None:
+    if kit.lookup(spec) is None and not any(spec.name in rule.fields for rule in kit.rules):
         return node
     return RunnableLambda(node, afunc=anode, name=f"{spec.name}.VALIDATE")
 
@@ -66,8 +68,9 @@ def _listening(view: View, kit: Kit) -> View:
     """
     if not view.pending or view.floor != view.spec.name:
         if view.heard.get("desk") and not vouched(view, kit, (view.heard.get("parts") or [""])[-1]):
-            return replace(view, heard=cast("Heard", {**view.heard, "desk": None}))
-        return view
+            view = replace(view, heard=cast("Heard", {**view.heard, "desk": None}))
+        known = view.heard.get("known") if known_from(kit, view) else None
+        return replace(view, heard=cast("Heard", {**view.heard, "known": known}))
     text, asr = words(view.pending), marks(view.pending, "asr")
     event = None if text else marks(view.pending).get("event")
     others = nbest if isinstance(nbest := asr.get("nbest"), list) else []
@@ -99,7 +102,7 @@ def _understand(view: View) -> _Found:
     before, last = parts[:-1], parts[-1]
     if not last.strip():
         return _Found(cause="hangup" if view.heard.get("event") == "hangup" else "silence", parts=before)
-    if view.heard.get("desk"):
+    if view.heard.get("desk") or view.heard.get("known"):
         return _typed(view, last)
     grouped = _is_dictation(view)
     answer = after_echo(last, view.ask) if grouped and before else Answer("group", last)
@@ -182,7 +185,7 @@ def _began_anew(parts: Sequence[str]) -> bool:
 
 
 def _typed(view: View, value: str) -> _Found:
-    """A value the desk typed, through the same validators as the user's."""
+    """A value the desk typed, or the session knows, through the same validators as the user's."""
     reading = heard_as(view.spec, value, replace(view.ask, channel="chat"))
     return _checked(view, reading)
 
@@ -204,14 +207,14 @@ def _checked(view: View, reading: Reading, parts: list[str] | None = None, *, ec
     return _Found(value=reading.value, parts=parts, echo=echo)
 
 
-def _refuse(view: View, found: _Found) -> Update:
-    """No candidate: the cause for RETRY, and the reason's words."""
-    notice = {"key": f"reason.{found.reason}", "params": _plain(found.params)} if found.reason else None
+def _refuse(view: View, found: _Found, *, notice: Mapping[str, Any] | None = None, **more: Any) -> Update:
+    """No candidate: the cause for RETRY, and the reason's words, or those of ``notice``."""
+    words_ = {"key": f"reason.{found.reason}", "params": _plain(found.params)} if found.reason else None
     heard: dict[str, Any] = {"value": None, "vet": None, "verified": None, "candidates": list(found.candidates)}
     if found.parts is not None:
         heard["parts"] = found.parts
-    heard["echo"] = found.echo
-    record = {"status": "RETRY", "cause": found.cause, "notice": notice}
+    heard |= {"echo": found.echo, **more}
+    record = {"status": "RETRY", "cause": found.cause, "notice": notice or words_}
     return view.write(record=record | ({"reason": found.reason} if found.reason else {}), heard=heard, take=True)
 
 
@@ -236,25 +239,39 @@ def _plain(params: Mapping[str, Any]) -> dict[str, Any]:
     return {k: v if isinstance(v, str | int | float | bool) else str(v) for k, v in params.items()}
 
 
-def _settle(view: View, kit: Kit, found: _Found, outcome: LookupOutcome | None) -> Update:
+def _clash(view: View, kit: Kit, found: _Found, rule: CrossRule, reason: Reason) -> Update:
+    """The value does not go with another field's. When the other one is blamed, this value waits for it."""
+    blamed = kit.specs[rule.blames]
+    others = ", ".join(label(kit.specs[name], view) for name in rule.fields if name != rule.blames)
+    why = _Found(cause="clash", reason=reason.code, params={"other": others, **reason.params}, parts=found.parts)
+    notice = {"key": "reason.told", "params": {"words": rule.words}} if rule.words else None
+    update = {} if blamed.name == view.spec.name else {"blames": blamed.name, "waiting": str(found.value)}
+    return _refuse(view, why, notice=notice, **update)
+
+
+def _settle(view: View, kit: Kit, found: _Found, world: World) -> Update:
     """What the world said of a value that passed the format check."""
-    value = str(found.value)
+    value, outcome = str(found.value), world.outcome
+    desk = view.heard.get("desk")
+    human = desk and not desk.startswith(SELF)
+    broken = None if human else world.broken
     grows = outcome is not LookupOutcome.FOUND and view.spec.type in GROWING and not found.whole
-    if found.echo and (outcome in _REFUSED or grows):  # the last group may have been misheard, or not be the last
+    unsure = outcome in _REFUSED or broken is not None or grows
+    if found.echo and unsure:  # the last group may have been misheard, or not be the last
         return _refuse(view, _Found(cause="group", parts=found.parts, echo=found.echo))
     if outcome in _REFUSED:
         # OTHER_OWNER says no more than NOT_FOUND does: whose it is, is nobody's business.
         return _refuse(view, _Found(cause="not_found", reason=_REFUSED[outcome]))
     if outcome is not LookupOutcome.FOUND and (_rejected(view, found) or _doubtful(view)):
         return _refuse(view, _Found(cause="doubt"))
+    if broken is not None and world.reason is not None:
+        return _clash(view, kit, found, broken, world.reason)
     if outcome is LookupOutcome.UNAVAILABLE and view.spec.on_unavailable == "handoff":
         return _refuse(view, _Found(cause="unavailable", reason="unavailable"))
-    desk = view.heard.get("desk")
-    human = desk and not desk.startswith(SELF)
     verified: Verified = "human" if human else "world" if outcome is LookupOutcome.FOUND else "format"
     vet = kit.sealer.seal(
         thread=view.thread, field=VET + view.spec.name, value=value, revision=view.record.get("revision", 1),
-        by=f"human:{desk}" if desk else "user", at=time.time(), verified=verified,
+        by=f"human:{desk}" if desk else known_from(kit, view) or "user", at=time.time(), verified=verified,
     )  # fmt: skip
     asked = {"unchecked": outcome is LookupOutcome.UNAVAILABLE}
     record = {"status": "VALIDATE", "cause": None, **asked}

@@ -6,7 +6,7 @@ message seen are kept in one place. A client may have written any channel: every
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -34,15 +34,15 @@ from langgraph_readback.state import (
     session_of,
 )  # fmt: skip
 
-__all__ = ["NOTHING", "Look", "View", "begun", "confidence", "look", "marks", "words"]
+__all__ = ["NOTHING", "Look", "Update", "View", "also", "begun", "confidence", "look", "marks", "words"]
 
 Update = dict[str, Any]
-
+_BY_FIELD = ("captures", "heard")
 
 NOTHING: Update = {
     "parts": [], "waiting": None, "alternatives": [], "value": None, "vet": None, "verified": None,
     "proposal": False, "candidates": [], "event": None, "told": None, "yes": None, "echo": None,
-    "confidence": None,
+    "confidence": None, "known": None, "blames": None,
 }  # fmt: skip
 """A Heard without a capture; what was rejected, the history and the desk's mark stay."""
 
@@ -209,6 +209,25 @@ def begun(spec: FieldSpec, state: CaptureState) -> View:
         state=run.state, session=run.session, context=run.context, thread=run.thread,
         delivery=run.delivery, spec=spec, record=record, heard=heard,
     )  # fmt: skip
+
+
+def also(view: View, update: Update, spec: FieldSpec, write: Callable[[View], Update]) -> Update:
+    """``update``, and in the same step what ``write`` makes of another field's record. Only records are written."""
+    ahead = {name: _laid(view.state.get(name), update[name]) for name in _BY_FIELD}
+    second = write(begun(spec, cast("CaptureState", {**view.state, **ahead})))
+    return update | {name: _joined(update[name], second[name]) for name in _BY_FIELD}
+
+
+def _laid(have: Any, new: Any) -> Any:
+    """A channel as it will be."""
+    return new.value if isinstance(new, Overwrite) else {**(have if isinstance(have, Mapping) else {}), **new}
+
+
+def _joined(first: Any, second: Any) -> Any:
+    """Two writes of a channel as one; the second knows of the first."""
+    if isinstance(second, Overwrite):
+        return second
+    return Overwrite({**first.value, **second}) if isinstance(first, Overwrite) else {**first, **second}
 
 
 def words(messages: Sequence[HumanMessage]) -> str:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
-from langgraph_readback.fields import FieldSpec, Lookup, LookupOutcome
+from langgraph_readback.fields import CrossRule, FieldSpec, LookupOutcome, Reason
 from langgraph_readback.fields.lookups import ask_world
+from langgraph_readback.fields.rules import verdict_of
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.view import View
 
-__all__ = ["ask_about", "submit"]
+__all__ = ["Question", "World", "ask_about", "circumstances", "confirmed_beside", "submit"]
 
 T = TypeVar("T")
 _GRACE = 1.0
@@ -67,38 +69,76 @@ def submit(work: Coroutine[Any, Any, T]) -> tuple[Future[T], asyncio.AbstractEve
     return asyncio.run_coroutine_threadsafe(work, loop), loop
 
 
-def ask_about(spec: FieldSpec, kit: Kit, view: View, value: str) -> Lookups:
-    """The question whether ``value`` exists, not yet asked."""
-    records = view.records.items()  # only what is confirmed vouches for another field
-    others = {name: r["value"] for name, r in records if name != spec.name and kit.sealed(name, r, view.thread)}
-    context = {"locale": view.ask.locale, "region": view.ask.where, "channel": view.ask.channel, "values": others}
-    return Lookups(kit.lookup(spec), value, context, spec.lookup_deadline)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class World:
+    """What the world says of a value: by its lookup, and by the first rule that it breaks with other fields' values."""
+
+    outcome: LookupOutcome | None = None
+    broken: CrossRule | None = None
+    reason: Reason | None = None
 
 
-class Lookups:
-    """One lookup, to be asked from plain code or from a coroutine. UNAVAILABLE when nothing else can be said."""
+def ask_about(spec: FieldSpec, kit: Kit, view: View, value: str) -> Question[World]:
+    """The question whether ``value`` exists and goes with what is confirmed, not yet asked."""
+    known = confirmed_beside(kit, view)
+    context = {**circumstances(view), "values": known}
+    rules = [rule for rule in kit.rules if spec.name in rule.fields and known.keys() >= {*rule.fields} - {spec.name}]
 
-    def __init__(self, lookup: Lookup | None, value: str, context: dict[str, Any], deadline: float) -> None:
-        self._lookup, self._value, self._context, self._deadline = lookup, value, context, deadline
+    async def ask() -> World:
+        lookup = kit.lookup(spec)
+        outcome = None if lookup is None else await ask_world(lookup, value, context, spec.lookup_deadline)
+        if outcome in (LookupOutcome.NOT_FOUND, LookupOutcome.OTHER_OWNER):
+            return World(outcome=outcome)
+        for rule in rules:
+            if (reason := await verdict_of(rule, {**known, spec.name: value}, context)) is not None:
+                return World(outcome=outcome, broken=rule, reason=reason)
+        return World(outcome=outcome)
 
-    def ask(self) -> LookupOutcome | None:
-        """Ask and wait; None when there is nobody to ask."""
-        if self._lookup is None:
-            return None
-        future, loop = submit(ask_world(self._lookup, self._value, self._context, self._deadline))
+    asked = kit.lookup(spec) is not None or bool(rules)
+    seconds = spec.lookup_deadline + sum(rule.deadline for rule in rules)
+    silent = LookupOutcome.UNAVAILABLE if kit.lookup(spec) is not None else None
+    return Question(ask if asked else None, seconds, World(outcome=silent))
+
+
+def confirmed_beside(kit: Kit, view: View) -> dict[str, str]:
+    """The values of the other fields: only what is confirmed vouches for another field."""
+    records = view.records.items()
+    return {
+        name: str(record.get("value"))
+        for name, record in records
+        if name != view.spec.name and kit.sealed(name, record, view.thread)
+    }
+
+
+def circumstances(view: View) -> dict[str, Any]:
+    """Where and how the conversation is held, as the builder's functions are told."""
+    return {"locale": view.ask.locale, "region": view.ask.where, "channel": view.ask.channel}
+
+
+class Question(Generic[T]):
+    """One question to the world, to be asked from plain code or from a coroutine. ``silence`` when nobody answers."""
+
+    def __init__(self, ask: Callable[[], Coroutine[Any, Any, T]] | None, seconds: float, silence: T) -> None:
+        self._ask, self._seconds, self._silence = ask, seconds + _GRACE, silence
+
+    def ask(self) -> T:
+        """Ask and wait; silence when there is nobody to ask."""
+        if self._ask is None:
+            return self._silence
+        future, loop = submit(self._ask())
         try:
-            return future.result(self._deadline + _GRACE)
+            return future.result(self._seconds)
         except TimeoutError:
             _BACKGROUND.give_up(loop)
-            return LookupOutcome.UNAVAILABLE
+            return self._silence
 
-    async def aask(self) -> LookupOutcome | None:
+    async def aask(self) -> T:
         """As ``ask``, without blocking the caller's loop."""
-        if self._lookup is None:
-            return None
-        future, loop = submit(ask_world(self._lookup, self._value, self._context, self._deadline))
+        if self._ask is None:
+            return self._silence
+        future, loop = submit(self._ask())
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(future), self._deadline + _GRACE)
+            return await asyncio.wait_for(asyncio.wrap_future(future), self._seconds)
         except TimeoutError:
             _BACKGROUND.give_up(loop)
-            return LookupOutcome.UNAVAILABLE
+            return self._silence

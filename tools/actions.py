@@ -64,7 +64,8 @@ class Receipt:
 
 RefusalCode = Literal[
     "not_confirmed", "in_doubt", "with_human", "declined", "unsealed", "tampered", "other_thread", "expired",
-    "superseded", "unfit", "too_weak", "bad_arguments", "in_progress", "not_done", "unknown", "unavailable",
+    "superseded", "unfit", "too_weak", "not_agreed", "bad_arguments", "in_progress", "not_done", "unknown",
+    "unavailable",
 ]  # fmt: skip
 """Why nothing ran; or, for ``unknown``, why it is not run again. ``unavailable``: the ledger could not be reached."""
 

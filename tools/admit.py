@@ -37,6 +37,7 @@ WORDS: dict[RefusalCode, str] = {
     "expired": "{field} was confirmed too long ago; call capture_details",
     "unfit": "{field} does not have the form that {action} needs; call capture_details",
     "superseded": "{field} has been taken back or confirmed anew since; call capture_details",
+    "not_agreed": "nobody has said that {field} is right, and {action} needs that; a colleague has to check it",
     "too_weak": "{field} could only be checked for its form, and {action} needs more; a colleague has to check it",
 }
 
@@ -54,7 +55,15 @@ class Admitted:
 
 
 def admit(
-    spec: FieldSpec, captures: Any, *, action: str, thread: str, sealer: Sealer, now: float, min_verified: MinVerified
+    spec: FieldSpec,
+    captures: Any,
+    *,
+    action: str,
+    thread: str,
+    sealer: Sealer,
+    now: float,
+    min_verified: MinVerified,
+    agreed: bool = False,
 ) -> Admitted | Refusal:
     """What the record of ``spec`` is worth in this conversation, now."""
     record = captures.get(spec.name) if isinstance(captures, Mapping) else None
@@ -75,6 +84,8 @@ def admit(
         return refusal(action, "unfit", spec.name)
     if _STRENGTH.get(verdict.verified or "format", 0) < _STRENGTH[min_verified]:
         return refusal(action, "too_weak", spec.name)
+    if agreed and not verdict.agreed:
+        return refusal(action, "not_agreed", spec.name)
     mark = Mark(field=spec.name, revision=revision, fingerprints=sealer.fingerprints(**facts))
     return Admitted(value=value, mark=mark)
 

@@ -42,6 +42,7 @@ def gated(
     *specs: FieldSpec,
     check: Callable[[Action], Any] | None = None,
     min_verified: MinVerified = "format",
+    agreed: bool = False,
     once_per: tuple[str, ...] = (),
     timeout: float = _TIMEOUT,
     name: str | None = None,
@@ -52,6 +53,7 @@ def gated(
     ``check``         ``check(action) -> Receipt | None``, sync or async: after a crash, whether the effect with
                       ``action.key`` happened (its receipt) or certainly not (None). Raising means: still unknown.
     ``min_verified``  refuse values that were checked less than this: ``format``, ``world`` or ``human``.
+    ``agreed``        refuse values that no person said yes to: trusted from the session, or sealed without a read-back.
     ``once_per``      the action runs once for the same confirmed values, whatever else the model passes. Name here the
                       parameters that make it another action (the slot of an appointment; not the reason of a refund).
     ``timeout``       seconds the function and the check may take.
@@ -63,6 +65,7 @@ def gated(
         options: dict[str, Any] = {
             "check": check,
             "min_verified": min_verified,
+            "agreed": agreed,
             "once_per": once_per,
             "timeout": timeout,
         }
@@ -80,6 +83,7 @@ class GatedAction:
     specs: tuple[FieldSpec, ...] = field(repr=False)
     check: Callable[[Action], Any] | None = field(default=None, repr=False)
     min_verified: MinVerified = "format"
+    agreed: bool = False
     once_per: tuple[str, ...] = ()
     timeout: float = _TIMEOUT
 
@@ -209,8 +213,9 @@ class GatedAction:
     ) -> Admitted | Refusal:
         weakest = self.min_verified
         admitted = admit(
-            spec, captures, action=self.name, thread=thread, sealer=services.sealer, now=now, min_verified=weakest
-        )
+            spec, captures, action=self.name, thread=thread, sealer=services.sealer, now=now, min_verified=weakest,
+            agreed=self.agreed,
+        )  # fmt: skip
         parameter = inspect.signature(self.function).parameters[spec.name]
         may_lack = spec.optional and parameter.default is not parameter.empty
         if isinstance(admitted, Refusal) and admitted.code == "declined" and may_lack:

@@ -6,10 +6,18 @@ All methods are synchronous; the graph calls them from worker threads under ``ai
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal, NotRequired, Protocol, TypedDict
 
-__all__ = ["Answer", "AnswerKind", "Desk", "HighWater", "MemoryHighWater", "Ticket"]
+__all__ = ["Answer", "AnswerKind", "Desk", "HighWater", "MemoryHighWater", "Prefill", "Ticket"]
+
+
+Prefill = Callable[[Mapping[str, Any]], Awaitable[str | None] | str | None]
+"""``(context) -> value``: what the builder's own systems know of the person in this session, before they are asked.
+
+``context`` is plain data: ``thread``, ``user`` (whom the server has authenticated, else None), ``locale``, ``region``,
+``channel`` and ``values`` (other fields' confirmed values). None: not known. Async, or plain and run in a thread.
+"""
 
 
 class HighWater(Protocol):

@@ -27,9 +27,11 @@ from typing import Any, Literal, cast
 
 from itsdangerous import BadData, Signer, URLSafeSerializer
 
-__all__ = ["KEYS_VARIABLE", "Moment", "SealCode", "SealVerdict", "Sealer"]
+__all__ = ["KEYS_VARIABLE", "UNREAD", "Moment", "SealCode", "SealVerdict", "Sealer"]
 
 KEYS_VARIABLE = "READBACK_SEAL_KEYS"
+UNREAD = "unread"
+"""The confirmer of a value that was sealed without a read-back (``FieldSpec.confirm="none"``): nobody."""
 _SHORTEST_KEY = 16
 _KEY_ID = re.compile("[0-9a-f]{12}")
 _LOG = logging.getLogger("langgraph_readback.seal")
@@ -51,8 +53,9 @@ _Expected = dict[str, tuple[Any, SealCode]]
 class SealVerdict:
     """What a seal says: whether it holds, why not, and (when it is genuine) who confirmed and when.
 
-    ``at`` is in seconds since 1970 (UTC). ``by`` is ``user`` or ``human:<id>``. ``verified`` is how far the value
-    was checked: ``format``, ``world`` or ``human``; None when it was sealed without saying so.
+    ``at`` is in seconds since 1970 (UTC). ``by`` is ``user`` or ``human:<id>``; where nobody was asked,
+    ``session:<source>`` (prefill, trusted) or ``unread``. ``verified`` is how far the value was checked: ``format``,
+    ``world`` or ``human``; None when it was sealed without saying so.
     """
 
     ok: bool
@@ -60,6 +63,11 @@ class SealVerdict:
     by: str | None = None
     at: float | None = None
     verified: str | None = None
+
+    @property
+    def agreed(self) -> bool:
+        """Whether a person said that the value is right: the user, or a colleague at the desk."""
+        return self.ok and (self.by == "user" or str(self.by).startswith("human:"))
 
 
 class Sealer:

@@ -95,6 +95,8 @@ class Heard(TypedDict, total=False):
     ``event``     silence or hangup, when a voice client says so of an empty message.
     ``told``      the proof that READBACK read this value back; ``yes`` that the user agreed to it. Both are seals.
     ``confidence`` the recogniser's, 0 to 1, of the words being captured; None when the client does not say.
+    ``known``     the proof that the session gave the words being captured (prefill), and not the user.
+    ``blames``    another field with which this value, waiting, does not go; that one is asked for again first.
     ``echo``      in grouped dictation, the words of the last group as it was heard, to be said back.
     """
 
@@ -115,6 +117,8 @@ class Heard(TypedDict, total=False):
     told: str | None
     yes: str | None
     echo: str | None
+    known: str | None
+    blames: str | None
     confidence: float | None
 
 
@@ -300,7 +304,8 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     "by": _text, "budgets": _counts, "form": _text, "said": _counts, "cause": _text, "notice": _notice, "last": _text,
     "ticket": _text, "reopened": _count, "before": _facts, "parts": _texts, "waiting": _text, "alternatives": _texts,
     "vet": _text, "rejected": _texts, "history": _history, "desk": _text, "candidates": _texts, "event": _text,
-    "told": _text, "yes": _text,
+    "told": _text, "yes": _text, "known": _text,
+    "blames": _text,
 }  # fmt: skip
 """What the entries of a Record and a Heard are, when they are not None."""
 _NEVER_NONE = frozenset({_texts, _count, _counts, _history})

@@ -12,7 +12,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
 from langgraph_readback.context import CaptureContext
-from langgraph_readback.fields import LookupOutcome, catalogue
+from langgraph_readback.fields import CrossRule, LookupOutcome, Reason, Verdict, catalogue
 from langgraph_readback.graph import bound, build_capture_graph
 from langgraph_readback.nodes import BUDGETS, REOPENINGS
 from langgraph_readback.ports import MemoryHighWater
@@ -26,10 +26,10 @@ async def known(value, context):
     return LookupOutcome.FOUND if value == "HL-204117" else LookupOutcome.NOT_FOUND
 
 
-def made(*specs):
+def made(*specs, **ports):
     return build_capture_graph(
         list(specs), checkpointer=InMemorySaver(), sealer=Sealer(["a key of the test suite"]),
-        highwater=MemoryHighWater(), lookups={"order": known} if ORDER in specs else None,
+        highwater=MemoryHighWater(), lookups={"order": known} if ORDER in specs else None, **ports,
     )  # fmt: skip
 
 
@@ -135,6 +135,49 @@ def test_hostile_users(user):
     assert end > 8  # they do get somewhere, so the bound is not beaten by luck
 
 
+CONTRARY = [
+    replace(catalogue["email"], depends_on=("order",)), ORDER,
+    replace(catalogue["phone"], optional=True, prefill="trust", depends_on=("email",)),
+]  # fmt: skip
+"""Each change voids what comes after it, in a circle of rules that hardly anything satisfies."""
+
+
+async def contrary(values, context):
+    return Verdict() if sum(map(len, values.values())) % 3 == 0 else Verdict(reason=Reason(code="clash"))
+
+
+async def on_file(context):
+    return "+13125550119"
+
+
+RULES = [
+    CrossRule(fields=("email", "order"), check=contrary, blames="email"),
+    CrossRule(fields=("order", "phone"), check=contrary, blames="order"),
+    CrossRule(fields=("email", "phone"), check=contrary, blames="phone"),
+]
+TANGLED = made(*CONTRARY, rules=RULES, prefill={"email": on_file, "phone": on_file})
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.sampled_from([*MOVES, *EVENTS, "yes", "yes", "I don't have one"]), min_size=4, max_size=14))
+def test_random_users_with_rules_and_known_values(script):
+    assert turns_to_the_end(TANGLED, CONTRARY, map(fresh, cycle(script)), bound(CONTRARY)) is not None
+
+
+def agreeable():
+    """Says yes to everything, and takes it all back, so that every rule and every dependence comes into play."""
+    while True:
+        yield from (
+            "kim dot lee at example dot com", "yes", "h l two oh four one one seven", "yes", "yes",
+            "three one two five five five oh one one nine", "yes", "actually my email is wrong",
+            "kim dot leigh at example dot com", "yes", "actually the phone is wrong", "yes",
+        )  # fmt: skip
+
+
+def test_a_user_who_changes_everything_that_others_depend_on():
+    assert turns_to_the_end(TANGLED, CONTRARY, agreeable(), bound(CONTRARY)) is not None
+
+
 def test_duplicates_are_no_turns():
     """The same message again and again neither ends a capture nor moves it."""
     graph, config = GRAPHS[1], {"configurable": {"thread_id": "dup"}}
@@ -148,5 +191,6 @@ def test_the_bound_grows_with_what_is_allowed():
     email = catalogue["email"]
     assert bound([]) == 1
     assert bound([replace(email, retries=5)]) > bound([email]) > bound([replace(email, retries=0)])
+    assert bound([email, replace(catalogue["phone"], depends_on=("email",))]) > bound([email, catalogue["phone"]])
     assert bound([email, catalogue["phone"]]) == 2 * bound([email]) - 1
     assert bound([email]) < 400 * (REOPENINGS + 1)

@@ -198,4 +198,4 @@ def test_once_per_names_the_models_arguments(once_per):
 
 def test_values_are_not_shown_by_repr():
     refund = refund_of([])
-    assert repr(refund) == "GatedAction(name='refund', min_verified='format', once_per=(), timeout=30.0)"
+    assert repr(refund) == "GatedAction(name='refund', min_verified='format', agreed=False, once_per=(), timeout=30.0)"
