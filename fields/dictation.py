@@ -106,8 +106,8 @@ def dictated(spec: FieldSpec, groups: Sequence[str], ask: Ask) -> Reading:
         if native.value is not None:
             return native
     if spec.type in PHRASES | LETTERED:
-        said = [_pieces(text, ask, phrase=spec.type in PHRASES) for text in groups]
-        pieces = list(_in_groups(said, codes=spec.type != "address" or postal.lettered(ask)))
+        given = [_pieces(text, ask, phrase=spec.type in PHRASES) for text in groups]
+        pieces = list(_in_groups(given, codes=spec.type != "address" or postal.lettered(ask)))
         typed = hear(spec, _written(spec, pieces, ask), channel="chat", **where)
         if typed.value is not None:
             return typed
