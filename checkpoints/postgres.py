@@ -20,6 +20,7 @@ from psycopg import Connection, Cursor
 from psycopg.rows import DictRow
 from psycopg_pool import ConnectionPool
 
+from langgraph_readback.checkpoints.ordered import Ordered
 from langgraph_readback.checkpoints.packed import Allowed, Packed
 from langgraph_readback.checkpoints.private import Private
 from langgraph_readback.checkpoints.retention import Place, Retention, Row
@@ -38,7 +39,7 @@ _COPIED = {
 }
 
 
-class PostgresStore(Threaded, Retention, Private, PostgresSaver):
+class PostgresStore(Threaded, Retention, Ordered, Private, PostgresSaver):
     """Checkpoints in PostgreSQL, over a pool of connections."""
 
     def __init__(

@@ -53,11 +53,7 @@ def open_saver(url: str | None = None, *, allow: Allowed = ()) -> Iterator[Store
             sqlite.setup()
             yield sqlite
     elif place.startswith(("postgresql:", "postgres:", "postgresql+psycopg:")):
-        kwargs: dict[str, Any] = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
-        plain = "postgresql:" + place.partition(":")[2]
-        with ConnectionPool[Connection[DictRow]](
-            plain, kwargs=kwargs, min_size=1, max_size=_CONNECTIONS, timeout=_PATIENCE
-        ) as pool:
+        with _pool("postgresql:" + place.partition(":")[2]) as pool:
             postgres = PostgresStore(pool, allow=allow)
             postgres.url = place
             postgres.setup()
@@ -67,6 +63,23 @@ def open_saver(url: str | None = None, *, allow: Allowed = ()) -> Iterator[Store
             "the database URL must be memory:, sqlite:///file.db or postgresql://user@host/db "
             f"(got one that begins with {place.partition(':')[0]!r})"
         )
+
+
+def _pool(url: str) -> ConnectionPool[Connection[DictRow]]:
+    """Connections that are looked at before use: a database that was started again has closed what it had."""
+
+    def alive(connection: Connection[DictRow]) -> None:
+        try:
+            pool.check_connection(connection)
+        except Exception:
+            pool.check()  # the others are as old: met one by one, each would cost twice the wait of the one before
+            raise
+
+    kwargs: dict[str, Any] = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
+    pool = ConnectionPool[Connection[DictRow]](
+        url, kwargs=kwargs, min_size=1, max_size=_CONNECTIONS, timeout=_PATIENCE, check=alive, open=False
+    )
+    return pool
 
 
 def _connect(url: str) -> sqlite3.Connection:

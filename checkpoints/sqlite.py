@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from langgraph.checkpoint.sqlite import SqliteSaver
 
+from langgraph_readback.checkpoints.ordered import Ordered
 from langgraph_readback.checkpoints.packed import Allowed, Packed
 from langgraph_readback.checkpoints.private import Private
 from langgraph_readback.checkpoints.retention import Place, Retention, Row
@@ -23,7 +24,7 @@ _INTERRUPT_INDEX = -3
 """LangGraph's place for interrupts among the writes of a task."""
 
 
-class SqliteStore(Threaded, Retention, Private, SqliteSaver):
+class SqliteStore(Threaded, Retention, Ordered, Private, SqliteSaver):
     """Checkpoints in a SQLite file (write-ahead log; survives a killed process)."""
 
     def __init__(self, conn: sqlite3.Connection, *, cipher: Cipher | None = None, allow: Allowed = ()) -> None:

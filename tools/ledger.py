@@ -57,6 +57,7 @@ _ACTIONS = sa.Table(
     sa.Column("compared", sa.String, nullable=False, server_default="not_reported"),
     sa.Column("settled_by", sa.String),
 )
+_NOW = sa.text("SELECT extract(epoch FROM clock_timestamp())")
 
 
 class State(StrEnum):
@@ -135,6 +136,13 @@ class Ledger:
     def close(self) -> None:
         """Give the connections back."""
         self._engine.dispose()
+
+    def now(self) -> float:
+        """Seconds since 1970 on the one clock that all workers share: PostgreSQL's, else this machine's."""
+        if self._engine.dialect.name != "postgresql":
+            return time.time()
+        with self._transaction() as connection:
+            return float(connection.execute(_NOW).scalar_one())
 
     # -- high-water marks (law 5)
 

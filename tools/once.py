@@ -21,7 +21,7 @@ import socket
 import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,7 +33,7 @@ from langgraph_readback.tools.actions import Action, Alarm, Compared, NotDone, R
 from langgraph_readback.tools.admit import refusal
 from langgraph_readback.tools.alarms import raise_alarm
 from langgraph_readback.tools.blind import mask_values
-from langgraph_readback.tools.ledger import Entry, Mark, State
+from langgraph_readback.tools.ledger import Claim, Entry, Mark, State
 
 __all__ = ["CURRENT", "Order", "carry_out", "working"]
 
@@ -68,7 +68,7 @@ async def carry_out(order: Order, services: Services) -> Receipt | Refusal:
     with working() as owner:  # before the claim: who sees the intent must see its worker alive
         for _ in range(_ROUNDS):
             try:
-                claim = await asyncio.to_thread(services.ledger.claim, _intent(order, owner, services), order.marks)
+                claim = await asyncio.to_thread(_claim, order, owner, services)
             except SQLAlchemyError as error:
                 what = (type(error).__name__, order.name)
                 _LOG.error("the ledger failed with %s: action %s was not started", *what)
@@ -82,9 +82,9 @@ async def carry_out(order: Order, services: Services) -> Receipt | Refusal:
         return _refuse(order, "in_progress")
 
 
-def _intent(order: Order, owner: str, services: Services) -> Entry:
-    now = services.clock()
-    return Entry(
+def _claim(order: Order, owner: str, services: Services) -> Claim:
+    now = services.ledger.now()  # whose clock all workers share: one that is ahead would take a lease for over
+    intent = Entry(
         key=order.key,
         thread=order.thread,
         action=order.name,
@@ -95,6 +95,7 @@ def _intent(order: Order, owner: str, services: Services) -> Entry:
         lease_until=now + order.timeout + _GRACE,
         started_at=now,
     )
+    return services.ledger.claim(intent, order.marks)
 
 
 async def _found(order: Order, entry: Entry, services: Services) -> Receipt | Refusal | None:
@@ -104,7 +105,7 @@ async def _found(order: Order, entry: Entry, services: Services) -> Receipt | Re
         return _again(entry)
     if entry.state is State.FAILED:
         return None
-    alive = _alive(entry, services)
+    alive = await _alive(entry, services)
     if alive and entry.state is State.INTENT:
         return _refuse(order, "in_progress")
     return await _ask(order, entry, services, over=not alive)
@@ -189,10 +190,10 @@ async def _wait(entry: Entry, services: Services) -> Entry:
     """The entry once its outcome is known, or as it is when patience or its worker ends."""
     loop = asyncio.get_running_loop()
     end = loop.time() + services.patience
-    while entry.state is State.INTENT and _alive(entry, services) and loop.time() < end:
+    while entry.state is State.INTENT and loop.time() < end and await _alive(entry, services):
         await asyncio.sleep(_POLL)
-        seen = await asyncio.to_thread(services.ledger.entry, entry.key)
-        entry = entry if seen is None else seen
+        with suppress(SQLAlchemyError):  # a ledger that is away is asked again
+            entry = await asyncio.to_thread(services.ledger.entry, entry.key) or entry
     return entry
 
 
@@ -260,17 +261,26 @@ _PLACE = _place()
 """Read once: an event loop must not wait for it."""
 
 
-def _alive(entry: Entry, services: Services) -> bool:
+async def _alive(entry: Entry, services: Services) -> bool:
     """Whether an attempt may still be running, or on its way to the world."""
     place, _, rest = entry.owner.partition("#")
     number = rest.partition("#")[0]
     if place and place == _PLACE and number.isdecimal():
         if int(number) == os.getpid():
-            return entry.owner in _WORKING or (entry.state is State.UNKNOWN and services.clock() < entry.lease_until)
+            working_here = entry.owner in _WORKING
+            return working_here or (entry.state is State.UNKNOWN and await _leased(entry, services))
         try:
             os.kill(int(number), 0)
         except ProcessLookupError:
             return False
         except PermissionError:
             pass
-    return services.clock() < entry.lease_until
+    return await _leased(entry, services)
+
+
+async def _leased(entry: Entry, services: Services) -> bool:
+    """Whether its lease lasts, by the ledger's clock. A ledger that cannot be asked has ended none."""
+    try:
+        return await asyncio.to_thread(services.ledger.now) < entry.lease_until
+    except SQLAlchemyError:
+        return True

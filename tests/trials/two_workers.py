@@ -41,23 +41,27 @@ SCRIPTS = {
     "person": ([ASKED, "I want to speak to a person", "a person please"], None, 0, "HANDOFF"),
 }
 """What is said, the right value, the attempts that must be counted, and how it ends."""
+HOLD = "SELECT pg_advisory_xact_lock(hashtext(%s))"
+"""The world answers what became of an action when no attempt at it is still on its way through the database."""
 KILLED, AGAIN, OPEN = 1 / 7, 1 / 5, 12
 """Shares of deliveries that are met by signal 9, and that come a second time; conversations open at once."""
 
 
-def build(url: str, stack: ExitStack):
-    """The agent of one process, with everything on the one database."""
+def build(url: str, stack: ExitStack, world: str | None = None):
+    """The agent of one process, with everything on the one database; ``world``: where refunds are, if elsewhere."""
     from langgraph_readback.checkpoints import open_saver
 
     def find(action: Action) -> Receipt | None:
-        with psycopg.connect(url) as db:
+        with psycopg.connect(world or url) as db:
+            db.execute(HOLD, [action.key])
             row = db.execute("SELECT email FROM world WHERE key = %s", [action.key]).fetchone()
         return Receipt(reference="R", executed={"email": row[0]}) if row else None
 
     @gated(EMAIL, check=find, timeout=5.0)
     def refund(email: str, *, action: Action) -> Receipt:
         """Refund the order."""
-        with psycopg.connect(url) as db:
+        with psycopg.connect(world or url) as db:
+            db.execute(HOLD, [action.key])
             db.execute("INSERT INTO world VALUES (%s, %s, %s)", [action.thread, action.key, email])
         return Receipt(reference="R", executed={"email": email})
 
@@ -242,9 +246,8 @@ def look(url: str, conversations: list[Conversation]) -> list[str]:
     return wrong
 
 
-def trial(url: str, conversations: int, seed: int) -> dict:
-    """Run it on an empty database. Gives the report."""
-    os.environ.setdefault("READBACK_SEAL_KEYS", "a key of the trial and of nothing else")
+def prepare(url: str) -> None:
+    """Make the tables in an empty database."""
     with psycopg.connect(url, autocommit=True) as db:
         db.execute("CREATE TABLE world (thread text, key text, email text)")  # nothing unique: twice would show
     process = os.fork()  # tables are made before the clock runs, by a process that leaves nothing behind
@@ -256,6 +259,12 @@ def trial(url: str, conversations: int, seed: int) -> dict:
         finally:
             os._exit(0)
     os.waitpid(process, 0)
+
+
+def trial(url: str, conversations: int, seed: int) -> dict:
+    """Run it on an empty database. Gives the report."""
+    os.environ.setdefault("READBACK_SEAL_KEYS", "a key of the trial and of nothing else")
+    prepare(url)
     start = time.monotonic()
     running = Trial(url, conversations, seed)
     counts = running.run()
