@@ -193,7 +193,8 @@ async def _wait(entry: Entry, services: Services) -> Entry:
     while entry.state is State.INTENT and loop.time() < end and await _alive(entry, services):
         await asyncio.sleep(_POLL)
         with suppress(SQLAlchemyError):  # a ledger that is away is asked again
-            entry = await asyncio.to_thread(services.ledger.entry, entry.key) or entry
+            seen = await asyncio.to_thread(services.ledger.entry, entry.key)
+            entry = entry if seen is None else seen
     return entry
 
 
