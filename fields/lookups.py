@@ -10,7 +10,6 @@ takes no mail), RFC 2308 (what a negative answer looks like).
 from __future__ import annotations
 
 import asyncio
-import inspect
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any
@@ -23,10 +22,11 @@ import dns.name
 import dns.rdatatype
 import dns.resolver
 
+from langgraph_readback.fields.deadline import call, in_time
 from langgraph_readback.fields.spec import Lookup
 from langgraph_readback.outcome import LookupOutcome
 
-__all__ = ["ask_world", "directory", "in_time", "mx_lookup"]
+__all__ = ["ask_world", "directory", "mx_lookup"]
 
 Known = bool | LookupOutcome | Awaitable[bool | LookupOutcome]
 """What a function given to ``directory`` may return."""
@@ -46,51 +46,6 @@ async def ask_world(lookup: Lookup, value: str, context: Mapping[str, Any], dead
         return LookupOutcome.UNAVAILABLE
 
 
-async def in_time(function: Callable[..., Any], *args: Any, deadline: float, what: str) -> Any:
-    """What a builder's function answers within ``deadline`` seconds; UNAVAILABLE when it is slow or fails.
-
-    Never raises (but for the cancellation of the caller), and logs what went wrong without the value: only the type
-    of an exception is logged, since its words may quote what was looked up. A function that ignores cancellation is
-    left behind. A plain one is run in a thread.
-    """
-    task = asyncio.ensure_future(_call(function, *args))
-    try:
-        await asyncio.wait({task}, timeout=deadline)
-    finally:
-        if not task.done():
-            task.cancel()
-            task.add_done_callback(_forget)
-    if not task.done():
-        _LOG.warning("%s took longer than %s seconds: unavailable", what, deadline)
-        return LookupOutcome.UNAVAILABLE
-    if task.cancelled() or (error := task.exception()) is not None:
-        failed = "cancellation" if task.cancelled() else type(error).__name__
-        _LOG.warning("%s failed with %s: unavailable", what, failed)
-        return LookupOutcome.UNAVAILABLE
-    return task.result()
-
-
-async def _call(function: Callable[..., Any], *args: Any) -> Any:
-    """Call it where it cannot block the loop: a coroutine function here, anything else in a thread."""
-    try:
-        return await _called(function, *args)
-    except (KeyboardInterrupt, SystemExit) as error:  # would end the loop, and be printed with the value in it
-        raise RuntimeError(type(error).__name__) from None
-
-
-async def _called(function: Callable[..., Any], *args: Any) -> Any:
-    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):  # noqa: B004
-        return await function(*args)
-    result = await asyncio.to_thread(function, *args)
-    return await result if inspect.isawaitable(result) else result
-
-
-def _forget(task: asyncio.Future[Any]) -> None:
-    """Take the exception of an abandoned lookup, or asyncio would log it with the value in it."""
-    if not task.cancelled():
-        task.exception()
-
-
 def directory(
     known: Collection[str]
     | Mapping[str, str]
@@ -106,7 +61,7 @@ def directory(
 
     async def lookup(value: str, context: Mapping[str, Any]) -> LookupOutcome:
         if callable(known):
-            found = await _call(known, value)
+            found = await call(known, value)
             return found if isinstance(found, LookupOutcome) else _found(bool(found))
         if value not in known:
             return LookupOutcome.NOT_FOUND

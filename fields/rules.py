@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from langgraph_readback.fields.lookups import in_time
+from langgraph_readback.fields.deadline import in_time
 from langgraph_readback.fields.spec import FieldSpec
 from langgraph_readback.outcome import Reason, Verdict
 

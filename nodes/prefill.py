@@ -11,7 +11,7 @@ import time
 from langgraph.runtime import get_runtime
 
 from langgraph_readback.fields import FieldSpec
-from langgraph_readback.fields.lookups import in_time
+from langgraph_readback.fields.deadline import in_time
 from langgraph_readback.nodes.kit import Kit
 from langgraph_readback.nodes.view import View
 from langgraph_readback.nodes.world import Question, circumstances, confirmed_beside
